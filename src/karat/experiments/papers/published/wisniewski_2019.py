@@ -75,6 +75,8 @@ def _introduction() -> Iterator[PublishedNumber]:
 
 
 def _treebanks(here: UdTreebanks) -> Iterator[PublishedNumber]:
+    why = "karat looks for a folder of this release"
+    yield _given("Section 2", "release of Universal Dependencies", prints.RELEASE, why=why, command=RUN)
     sizes = here.sizes or {"train": [], "test": []}
     n_pairs, across = len(here.pairs) or None, sum(one != other for one, other in here.pairs) or None
     ours = {

@@ -1,0 +1,245 @@
+"""Every number of Wisniewski & Yvon 2019: the same rows whatever there is, what the print says of itself, real data."""
+
+from __future__ import annotations
+
+import glob
+import itertools
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from cli_runs import Run
+from karat.experiments.papers import wisniewski_2019_prints as prints
+from karat.experiments.papers.published import wisniewski_2019_tables as tables
+from karat.experiments.papers.published.numbers import Evidence, PublishedNumber, printed_value
+from karat.experiments.papers.published.wisniewski_2019 import published
+from karat.experiments.papers.published.wisniewski_2019_treebanks import UdTreebanks
+from karat.experiments.papers.reproduction import PaperNumber, PaperPart, Reproduction
+from karat.gold.divergence.paper_figure import FIGURE_1, FIGURE_1_TESTS
+from karat.gold.repeats import paper_tables
+from realdata import data
+from small_treebanks import small_treebank
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[PublishedNumber]:
+    return list(published(Evidence()))
+
+
+@pytest.fixture(scope="module")
+def folder() -> str:
+    return str(data("ud-2.3/UD_English-EWT/en_ewt-ud-train.conllu").parents[2])
+
+
+@pytest.fixture(scope="module")
+def evidence(folder: str) -> Evidence:
+    return Evidence(folder)
+
+
+@pytest.fixture(scope="module")
+def on_data(evidence: Evidence) -> list[PublishedNumber]:
+    return list(published(evidence))
+
+
+def _bare(rows: list[PublishedNumber]) -> list[PublishedNumber]:
+    """The rows without what depends on data and on training."""
+    return [one if one.needs == "nothing" else replace(one, ours=None) for one in rows]
+
+
+def _of(rows: list[PublishedNumber], where: str) -> dict[str, PublishedNumber]:
+    return {one.of: one for one in rows if one.where == where}
+
+
+# ---- the print alone -------------------------------------------------------------------------------------------------
+
+
+def test_every_cell_of_every_table_has_a_row(rows: list[PublishedNumber]) -> None:
+    assert len({(one.where, one.of) for one in rows}) == len(rows) == 404
+    cells = Counter(one.where for one in rows)
+    assert cells["Table 1"] == 6 * 7
+    assert cells["Table 4"] == 3 * 3 + 1
+    assert cells["Table 5"] == 7 * 3 + 1  # with the caption's number
+    assert cells["Table 6"] == 6 * 7
+    assert cells["Table 7"] == 3 * 2
+    assert cells["Figure 1"] == 3 * (5 * 7 + 4 * 6)
+    assert cells["Table 8"] == 9 * 5  # two readings of each percentage beside what its own counts give
+    assert [one for one in rows if not one.why] == []
+    assert [one.printed for one in rows if printed_value(one.printed) is None] == []
+
+
+def test_what_follows_from_the_paper_agrees_and_misprints_do_not(rows: list[PublishedNumber]) -> None:
+    assert [one for one in rows if one.state == "differs"] == []
+    own = [one for one in rows if one.needs == "nothing" and one.status == "misprint"]
+    assert [(one.of, round(one.ours or 0, 2)) for one in own] == [
+        ("factor between error rates", 19.89),
+        ("pairs across corpora", 193),
+        ("inconsistencies, disjoint, %", 70.17),
+        ("words of the shortest repeats that the size filter keeps", 3),
+    ]
+    assert [one.of for one in own if one.agrees is not False] == []
+    assert all(one.ours is not None for one in rows if one.needs == "nothing" and one.status in ("equal", "misprint"))
+
+
+def test_the_tables_are_as_long_as_the_text_says() -> None:
+    assert [sum(n for _, n in list(prints.TABLE_8.values())[first:]) for first in (1, 3)] == [57_597, 3_113]
+    assert sum(best for _, best in prints.TABLE_7.values()) == pytest.approx(1)
+    assert {len(row) for row in paper_tables.PRINTED_TABLE_6.values()} == {len(paper_tables.PRINTED_TABLE_6_TESTS)}
+    lengths = {len(row) == len(FIGURE_1_TESTS[code]) for (code, _), rows in FIGURE_1.items() for row in rows.values()}
+    assert lengths == {True}
+    for language, code in (("English", "en"), ("French", "fr")):
+        assert {*FIGURE_1_TESTS[code]} == {*prints.TREEBANKS[language][1]}
+        assert len(FIGURE_1_TESTS[code]) == prints.UD[f"test sets of {language}"
+                                                      f"{' (also section 1)' * (code == 'fr')}"]  # fmt: skip
+    for heuristic, percent in prints.TABLE_4_PERCENT.items():
+        printed = paper_tables.PRINTED_TABLE_4[heuristic]
+        share = round(100 * (printed.inconsistencies or 0) / printed.suspicious, 1)
+        assert (f"{share}" == percent) == (heuristic != "disjoint")
+
+
+@pytest.mark.parametrize(("words", "column"), [*itertools.product(prints.TABLE_8, (0, 1))])
+def test_a_changed_count_of_table_8_is_noticed(monkeypatch: pytest.MonkeyPatch, words: int, column: int) -> None:
+    counts = [*prints.TABLE_8[words]]
+    counts[column] = round(counts[column] * 1.02) + 1
+    monkeypatch.setitem(prints.TABLE_8, words, tuple(counts))
+    rows = list(tables.table_8(UdTreebanks(Evidence())))
+    assert [one.of for one in rows if one.state == "differs"] == [f"suspicious, {words} words"
+                                                                  f"{' or more' * (words == 10)}, %"]  # fmt: skip
+
+
+@pytest.mark.parametrize("heuristic", ["size 4", "size 3"])
+def test_a_changed_count_of_table_4_is_noticed(monkeypatch: pytest.MonkeyPatch, heuristic: str) -> None:
+    printed = paper_tables.PRINTED_TABLE_4[heuristic]
+    changed = replace(printed, suspicious=printed.suspicious + 1)
+    monkeypatch.setitem(paper_tables.PRINTED_TABLE_4, heuristic, changed)
+    assert any(one.state == "differs" for one in tables.table_4(UdTreebanks(Evidence())))
+
+
+def test_the_experiments_numbers_are_found(rows: list[PublishedNumber]) -> None:
+    asked: list[tuple[str, str]] = []
+
+    class Asking(Evidence):
+        def number(self, part: str, of: str, *, times: float = 1.0) -> float | None:
+            asked.append((part, of))
+            return None
+
+    assert list(published(Asking())) == rows
+    numbers = [PaperNumber(part, of, "share", i + 1.0, None, None, 1.0, same_data=False) for i, (part, of) in
+               enumerate(asked)]  # fmt: skip
+    run = Reproduction("", "", "", (PaperPart("", "", tuple(numbers)),), (), 0, 0, 0, "")
+    given = list(published(Evidence(None, run)))
+    ours = [one.ours for one in given if one.needs == "training"]
+    in_percent = [name != "correlation with errors, all repeats" for _, name in asked]
+    assert ours == [(i + 1.0) * (100 if percent else 1) for i, percent in enumerate(in_percent)]
+    assert _bare(given) == rows
+
+
+# ---- other data ------------------------------------------------------------------------------------------------------
+
+
+def test_other_treebanks_of_the_same_names_are_not_said_to_be_the_papers(
+    rows: list[PublishedNumber], tmp_path: Path
+) -> None:
+    for seed, name in enumerate(("UD_English-EWT", "UD_English-PUD", "UD_French-Sequoia")):
+        small_treebank(tmp_path / "ud-2.3" / name, seed, parts={"test": 20} if name.endswith("PUD") else None)
+    evidence = Evidence(str(tmp_path))
+    found = list(published(evidence))
+    assert _bare(found) == rows
+    assert [one.of for one in found if one.needs == "data" and one.status in ("equal", "misprint") and one.ours] == []
+    assert {one.of for one in found if one.needs == "data" and one.ours is not None} >= {"suspicious, 2 words"}
+    missing = {one.what: one.why for one in evidence.missing}
+    assert missing["UD_English-GUM"] == "not in the folder"
+    assert "not the train part of English-EWT of UD 2.3" in missing["examples of Table 2"]
+
+
+def test_a_folder_without_treebanks_is_missing_once(rows: list[PublishedNumber], tmp_path: Path) -> None:
+    evidence = Evidence(str(tmp_path))
+    assert list(published(evidence)) == rows
+    assert [one.what for one in evidence.missing] == ["treebanks of UD 2.3"]
+
+
+# ---- real data -------------------------------------------------------------------------------------------------------
+
+
+def test_on_the_papers_files_what_is_equal_agrees(
+    rows: list[PublishedNumber], on_data: list[PublishedNumber], evidence: Evidence
+) -> None:
+    assert _bare(on_data) == rows
+    of_data = [one for one in on_data if one.needs == "data"]
+    assert [one.of for one in of_data if one.ours is None] == []
+    assert [one for one in of_data if one.state == "differs"] == []
+    assert [(one.where, one.ours) for one in of_data if one.status == "misprint"] == [
+        ("Table 2", 1),
+        ("Section 3", 1),
+        ("Table 5", pytest.approx(100 * 36 / 369)),
+        ("Table 5", 5),
+    ]
+    assert [one.of for one in of_data if one.status == "misprint" and one.agrees is not False] == []
+    assert evidence.missing == []
+    assert len({*evidence.inputs}) == len(evidence.inputs) == 27
+
+
+def test_percentages_are_cut_off_where_they_do_not_round(on_data: list[PublishedNumber]) -> None:
+    for one in on_data:
+        if one.tolerance is not None and one.ours is not None and one.value is not None:
+            cut, rounded = math.floor(10 * one.ours + 1e-9) / 10, round(one.ours, 1)
+            assert one.value in (cut, rounded), one
+    rounds = [one.of for one in on_data if one.tolerance and one.value != math.floor(10 * (one.ours or 0) + 1e-9) / 10]
+    assert rounds == ["inconsistent repeats, ParTUT with LinES, %"]
+
+
+def test_table_4_is_off_by_one_and_totals_are_those_of_the_experiment(on_data: list[PublishedNumber]) -> None:
+    of = _of(on_data, "Table 4")
+    assert [of[f"suspicious repeats, {one}"].ours for one in ("size 4", "size 3", "disjoint", "none")] == [
+        29, 215, 581, 2471,
+    ]  # fmt: skip
+    totals = [one.ours for name, one in _of(on_data, "Section 5").items() if one.needs == "data"]
+    assert totals == [62_405, 7_237, 171, 21_838]  # as in docs/wisniewski-2019.md
+
+
+@pytest.mark.parametrize("name", ["EWT", "GUM", "LinES", "ParTUT"])
+@pytest.mark.parametrize("field", ["percent_sentences", "percent_inconsistent"])
+def test_a_changed_print_of_table_5_is_noticed(
+    monkeypatch: pytest.MonkeyPatch, evidence: Evidence, name: str, field: str
+) -> None:
+    here = UdTreebanks(evidence)
+    assert not any(one.state == "differs" for one in tables.table_5(here))
+    printed = paper_tables.PRINTED_TABLE_5[name]
+    changed = replace(printed, **{field: round(getattr(printed, field) + 0.2, 1)})
+    monkeypatch.setitem(paper_tables.PRINTED_TABLE_5, name, changed)
+    assert any(one.state == "differs" for one in tables.table_5(here))
+
+
+def _numbers(found: Any) -> Iterator[float]:
+    if isinstance(found, dict):
+        found = list(found.values())
+    if isinstance(found, list):
+        for one in found:
+            yield from _numbers(one)
+    elif isinstance(found, (int, float)):
+        yield float(found)
+
+
+@pytest.mark.slow
+def test_commands_print_ours(on_data: list[PublishedNumber], folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """All commands that need no training; sums over several tables, as of Table 8, are not looked for."""
+    printed: dict[str, list[float]] = {}
+    for one in on_data:
+        if one.needs != "data" or one.command.startswith("karat reproduce"):
+            continue
+        for command in one.command.split("; "):
+            if command not in printed:
+                words = command.replace("DIR", folder).split()[1:]
+                arguments = [path for word in words for path in (sorted(glob.glob(word)) if "*" in word else [word])]
+                run = Run(capsys, *arguments)
+                assert run.code == 0, command
+                printed[command] = [*_numbers(run.json)]
+        every = {round(value, 9) for command in one.command.split("; ") for value in printed[command]}
+        if one.where in ("Table 4", "Table 5", "Table 6", "Figure 1") and "caption" not in one.why:
+            assert one.ours is not None
+            assert {round(one.ours, 9), round(one.ours / 100, 9)} & every, one
+    assert len(printed) == 10
