@@ -43,7 +43,11 @@ if TYPE_CHECKING:
     from karat.experiments.demo_results import DemoResult as DemoResult
     from karat.experiments.grid import Grid as Grid, grid as grid, read_grid as read_grid
     from karat.experiments.papers.catalogue import published_numbers as published_numbers, reproduce as reproduce
-    from karat.experiments.papers.published.numbers import PublishedNumbers as PublishedNumbers
+    from karat.experiments.papers.published.numbers import (
+        PaperNumbers as PaperNumbers,
+        PublishedNumbers as PublishedNumbers,
+        TagTree as TagTree,
+    )
     from karat.experiments.papers.reproduction import PaperTable as PaperTable, Reproduction as Reproduction
     from karat.experiments.systems import ExternalTagger as ExternalTagger
     from karat.gold.corrected_files import write_corrected as write_corrected
@@ -161,7 +165,7 @@ _HOMES = {
     "experiments.demo_results": "DemoResult",
     "experiments.grid": "Grid grid read_grid",
     "experiments.papers.catalogue": "published_numbers reproduce",
-    "experiments.papers.published.numbers": "PublishedNumbers",
+    "experiments.papers.published.numbers": "PaperNumbers PublishedNumbers TagTree",
     "experiments.papers.reproduction": "PaperTable Reproduction",
     "experiments.systems": "ExternalTagger",
     "gold.corrected_files": "write_corrected",
