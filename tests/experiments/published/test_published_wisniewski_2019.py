@@ -183,6 +183,13 @@ def test_on_the_papers_files_what_is_equal_agrees(
     assert len({*evidence.inputs}) == len(evidence.inputs) == 27
 
 
+def test_figure_1_is_drawn_without_training(on_data: list[PublishedNumber], evidence: Evidence) -> None:
+    assert [one.name.rpartition(", ")[2] for one in evidence.figures] == ["English", "French"]
+    accuracies = {cell.accuracy for one in evidence.figures for cell in one.result.cells}  # type: ignore[attr-defined]
+    ours = {one.ours for one in on_data if one.where == "Figure 1" and one.ours is not None}
+    assert ours == {100 * one for one in accuracies}
+
+
 def test_percentages_are_cut_off_where_they_do_not_round(on_data: list[PublishedNumber]) -> None:
     for one in on_data:
         if one.tolerance is not None and one.ours is not None and one.value is not None:

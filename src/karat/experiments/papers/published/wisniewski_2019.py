@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from karat.experiments.papers import wisniewski_2019_prints as prints
 from karat.experiments.papers.published import wisniewski_2019_tables as tables
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber
+from karat.experiments.papers.published.numbers import Evidence, PaperFigure, PublishedNumber
 from karat.experiments.papers.published.wisniewski_2019_commands import (
     BETWEEN,
     DIVERGE,
@@ -45,6 +45,11 @@ def published(evidence: Evidence) -> Iterator[PublishedNumber]:
     from karat.experiments.papers.published.wisniewski_2019_treebanks import UdTreebanks
 
     here = UdTreebanks(evidence)
+    if evidence.experiment is None:  # which has the figure, too
+        title = "Figure 1: how well treebanks are told apart"
+        evidence.figures += [
+            PaperFigure(f"{title}, {language}", title, one) for language, one in here.divergences.items()
+        ]
     yield from _introduction()
     yield from tables.table_1(evidence)
     yield from _treebanks(here)
