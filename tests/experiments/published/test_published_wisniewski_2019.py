@@ -85,6 +85,18 @@ def test_what_follows_from_the_paper_agrees_and_misprints_do_not(rows: list[Publ
     assert all(one.ours is not None for one in rows if one.needs == "nothing" and one.status in ("equal", "misprint"))
 
 
+def test_printed_numbers_sum_to_what_the_paper_has(rows: list[PublishedNumber]) -> None:
+    """Sums over the paper's own text, so that no print is changed by mistake."""
+    sums: dict[str, float] = {}
+    for one in rows:
+        sums[one.where] = sums.get(one.where, 0) + (one.value or 0)
+    assert {where: round(value, 2) for where, value in sums.items()} == {
+        "Section 1": 25, "Table 1": 871.6, "Section 2": 80_014.62, "Table 2": 3, "Section 3": 120, "Table 3": 2,
+        "Table 4": 4131.4, "Table 5": 55_996.9, "Table 6": 476.6, "Section 4.2": 163, "Table 7": 327.9,
+        "Figure 1": 13_967.3, "Section 5": 563_724.32, "Section 6": 2090.4, "Table 8": 7_486_775.62,
+    }  # fmt: skip
+
+
 def test_the_tables_are_as_long_as_the_text_says() -> None:
     assert [sum(n for _, n in list(prints.TABLE_8.values())[first:]) for first in (1, 3)] == [57_597, 3_113]
     assert sum(best for _, best in prints.TABLE_7.values()) == pytest.approx(1)
