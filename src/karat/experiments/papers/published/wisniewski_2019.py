@@ -214,7 +214,7 @@ def _errors(evidence: Evidence) -> Iterator[PublishedNumber]:
     yield _trained("Section 5", of, str(prints.CORRELATION), ours=ours, why=why)
     for (language, which), share in prints.WITH_ERROR.items():
         filtered = "" if which == "all" else f", {which}"
-        of, name = f"suspicious repeats with an error, {language}{filtered}, %", f"{language}, {which}"
+        of, name = f"{language}{filtered}, suspicious repeats with an error, %", f"{language}, {which}"
         for treebanks, suffix in (("", ""), (" (treebanks of Figure 3)", " (Fig. 3)")):
             ours = evidence.number("Section 5", f"repeats with an error, {name}{suffix}", times=100)
             why = f"karat's tagger, without {'ESL' if language == 'English' else 'FTB and the train part of GSD'}"
@@ -231,7 +231,7 @@ def _ignoring(evidence: Evidence) -> Iterator[PublishedNumber]:
     yield _counted("Section 6", of, "more than three (3)", "misprint", 3, why, relation=">")
     for name, share in prints.BEATS_IN_DOMAIN.items():
         kept = "disjoint" if name == "disjoint" else "3 words or more"
-        of = f"conditions in which ignoring beats in-domain, {kept}, %"
+        of = f"{kept}, conditions in which ignoring beats in-domain, %"
         ours = evidence.number("Section 6", f"conditions: ignoring beats in-domain, {name}", times=100)
         why = "karat's tagger on English and French, not all languages"
         yield _trained("Section 6", of, f"more than {100 * share:.0f} %", ours=ours, why=why, relation=">")
