@@ -45,6 +45,16 @@ def test_what_follows_from_the_paper_agrees_and_misprints_do_not(rows: list[Publ
     assert all(one.why for one in rows)
 
 
+def test_printed_numbers_sum_to_what_the_paper_has(rows: list[PublishedNumber]) -> None:
+    sums: dict[str, float] = {}
+    for one in rows:
+        sums[one.where] = sums.get(one.where, 0) + (one.value or 0)
+    assert {where: round(value, 2) for where, value in sums.items()} == {
+        "Abstract": 160, "Section 1": 2, "Section 2.1": 7, "Section 2.2": 1_000_033, "Section 2.3": 30,
+        "Section 2.4": 99, "Section 3": 55_981.82, "Table 1": 42_256.04, "Section 5": 1100.13,
+    }  # fmt: skip
+
+
 def test_ratios_are_those_of_the_counts_by_hand(rows: list[PublishedNumber]) -> None:
     found = {one.of: one.ours for one in rows if one.where == "Table 1"}
     for part, (right, wrong, missed, _) in prints.CONFUSION.items():

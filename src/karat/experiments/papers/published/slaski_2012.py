@@ -127,7 +127,7 @@ def _baseline(evidence: Evidence) -> Iterator[PublishedNumber]:
             own, command = _edges(BASELINE_CONFUSION).f1, confusion_command(BASELINE_CONFUSION)
             yield row(of, printed, ours=own, why="by the printed precision and recall", command=command)
         yield _again("Section 3", f"{of}, run again", printed, ours=evidence.number("Section 3", of))
-    why = "karat's way “one parent” sees to it, the paper's does not"
+    why = "true of a tree; the paper's algorithm does not use it, karat's “one parent” does"
     yield row("parents of a node, at most", "one (1)", "given", why=why, command=_EVALUATE)
     of, printed = "gain over the baseline", f"{prints.GAIN:.2f}"
     command = confusion_command(prints.CONFUSION["all"], BASELINE_CONFUSION)
@@ -245,7 +245,12 @@ def _words_and_pairs(folder: str) -> tuple[int, int]:
 def _sentences(evidence: Evidence) -> Iterator[PublishedNumber]:
     words, pairs = evidence.found("the drawn sentences", _words_and_pairs) or (None, None)
     row = partial(PublishedNumber, "Section 3")
-    yield row("annotators of each sentence", f"two ({prints.ANNOTATORS})", "given", why="a treebank has one annotation")
+    yield row(
+        "annotators of each sentence",
+        f"two ({prints.ANNOTATORS})",
+        "given",
+        why="PDB has one annotation of each sentence",
+    )
     yield row("sentences", str(prints.SENTENCES), "given", why="karat draws as many", command=_EVALUATE)
     yield _of_sentences("Section 3", "tokens", f"over {prints.TOKENS}", ours=words)
     printed, confusion = f"over {prints.PAIRS}", prints.CONFUSION["all"]
