@@ -18,7 +18,7 @@ def test_without_a_paper_all_six_are_shown(capsys: Capture) -> None:
     data = Run(capsys, "reproduce", "--json").json
     assert [one["paper"] for one in data["papers"]] == list(PAPERS)
     assert data["counts"]["differs"] == 0
-    assert data["counts"]["numbers"] == sum(len(one["rows"]) for one in data["papers"])
+    assert data["counts"]["rows"] == sum(len(one["rows"]) for one in data["papers"])
     assert (data["data"], data["quick"]) == (None, False)
 
 

@@ -837,12 +837,12 @@ GRID_TABLES: dict[str, Callable[[Any, list[Printed]], None]] = {
 
 def check_reproduce(data: Any, tables: list[Printed]) -> None:
     """How many numbers of each paper are in each state; every number with --details; and what experiments have."""
-    (papers,) = (table for table in tables if table.columns[:2] == ["paper", "numbers"])
+    (papers,) = (table for table in tables if table.columns[:2] == ["paper", "rows"])
     for line, one in zip(papers.rows, data["papers"], strict=False):
         counts = {name.replace(" ", "_"): cell for name, cell in zip(papers.columns[1:], line[1:], strict=True)}
         assert line[0] == one["paper"]
         assert all(shows(cell, one["counts"][name], places=0) for name, cell in counts.items()), line
-        assert one["counts"]["numbers"] == len(one["rows"])
+        assert one["counts"]["rows"] == len(one["rows"])
     rows = [row for one in data["papers"] for row in one["rows"]]
     shown = [line for table in tables if table.columns[:2] == ["where", "number"] for line in table.rows]
     assert len(shown) in (0, len(rows))

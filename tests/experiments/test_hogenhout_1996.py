@@ -17,7 +17,7 @@ from karat.experiments.papers import hogenhout_1996 as paper, hogenhout_1996_tab
 from karat.experiments.papers.hogenhout_1996_check import JUDGED, oracle_verdicts
 from karat.experiments.papers.hogenhout_1996_runs import folds_by_document, split_of
 from karat.experiments.papers.published.hogenhout_1996 import published
-from karat.experiments.papers.published.numbers import Evidence
+from karat.experiments.papers.published.numbers import PaperEvidence
 from karat.experiments.papers.reproduction import PaperTable, Reproduction
 from karat.report.reproduction import reproduction_report
 from karat.report.tables import written
@@ -128,7 +128,7 @@ def test_tables_1_and_2_are_beside_the_print(result: Reproduction) -> None:
 
 
 def test_every_published_number_that_needs_the_experiment_is_in_it(result: Reproduction) -> None:
-    rows = [one for one in published(Evidence(experiment=result)) if one.needs == "training"]
+    rows = [one for one in published(PaperEvidence(experiment=result)) if one.needs == "training"]
     assert [one.of for one in rows if one.state != "other data"] == []
     assert len(rows) == 25
 

@@ -10,7 +10,7 @@ import pytest
 import karat
 from cli_runs import Run
 from karat.experiments.papers.padro_1998_tables import PLANTED, PLANTED_IN, SYSTEMS
-from karat.experiments.papers.published.numbers import Evidence
+from karat.experiments.papers.published.numbers import PaperEvidence
 from karat.experiments.papers.published.padro_1998 import published
 from karat.experiments.papers.reproduction import PaperTable, Reproduction
 from karat.report.reproduction import reproduction_report
@@ -65,7 +65,7 @@ def test_started_again_it_runs_nothing_and_gives_the_same(result: Reproduction, 
 
 
 def test_every_published_number_that_needs_the_experiment_is_in_it(result: Reproduction) -> None:
-    rows = [one for one in published(Evidence(experiment=result)) if one.needs == "training"]
+    rows = [one for one in published(PaperEvidence(experiment=result)) if one.needs == "training"]
     assert [one.of for one in rows if one.state != "other data"] == []
     assert len(rows) == 3
 

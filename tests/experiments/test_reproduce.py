@@ -10,7 +10,7 @@ import pytest
 import karat
 from karat.errors import DataError, UsageError
 from karat.experiments.papers.catalogue import EXPERIMENTS
-from karat.experiments.papers.published.numbers import Evidence
+from karat.experiments.papers.published.numbers import PaperEvidence
 from karat.experiments.papers.published.wisniewski_2019 import published
 from karat.experiments.papers.reproduction import Reproduction
 from karat.experiments.papers.wisniewski_2019_prints import FIGURE_3, TABLE_1, TABLE_8, TREEBANKS
@@ -83,7 +83,7 @@ def test_numbers_are_those_of_the_tables(result: Reproduction) -> None:
 
 def test_published_numbers_that_need_training_are_there(result: Reproduction) -> None:
     """But for Table 1 and the treebanks of Figure 3, which are not among these."""
-    rows = [one for one in published(Evidence(None, result)) if one.needs == "training" and one.where != "Table 1"]
+    rows = [one for one in published(PaperEvidence(None, result)) if one.needs == "training" and one.where != "Table 1"]
     assert len(rows) == 12
     assert [one.of for one in rows if one.ours is None and "Figure 3" not in one.of] == []
 
@@ -180,4 +180,6 @@ def test_on_the_papers_own_files_the_known_numbers_come_out(tmp_path: Path) -> N
         one = numbers[f"repeats with an error, {language}, {heuristic} (Fig. 3)"]
         assert abs(one.difference or 1) < 0.05
     assert "French GSD, train part" in {one.what for one in found.not_run}
-    assert [one.of for one in published(Evidence(None, found)) if one.needs == "training" and one.ours is None] == []
+    assert [
+        one.of for one in published(PaperEvidence(None, found)) if one.needs == "training" and one.ours is None
+    ] == []

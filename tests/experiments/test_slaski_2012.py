@@ -16,7 +16,7 @@ import karat
 from karat.corpus import read
 from karat.errors import DataError, UsageError
 from karat.experiments.papers import slaski_2012 as paper, slaski_2012_plan as plan, slaski_2012_texts as texts
-from karat.experiments.papers.published.numbers import Evidence
+from karat.experiments.papers.published.numbers import PaperEvidence
 from karat.experiments.papers.published.slaski_2012 import published
 from karat.experiments.papers.reproduction import PaperTable, Reproduction
 from karat.experiments.papers.slaski_2012_choices import accuracy_of, verb_or_noun
@@ -208,7 +208,7 @@ def test_the_papers_matrix_gives_its_ratios() -> None:
 
 
 def test_every_published_number_that_needs_training_is_there(result: Reproduction) -> None:
-    rows = [one for one in published(Evidence(None, result)) if one.needs == "training"]
+    rows = [one for one in published(PaperEvidence(None, result)) if one.needs == "training"]
     assert len(rows) == 21
     assert [one.of for one in rows if one.ours is None and "wordnet" not in one.of] == []
     tops = [one.ours for one in rows if one.of.startswith("rank near the tops")]

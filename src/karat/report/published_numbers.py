@@ -9,7 +9,7 @@ from karat.report.shown import counted, listed
 from karat.result import Cell, Report, Table
 
 _WORDS: Mapping[State, tuple[str, str]] = {  # of one, of several
-    "agrees": ("agrees with ours", "agree with ours"),
+    "agrees": ("agrees", "agree"),
     "differs": ("should agree and does not", "should agree and do not"),
     "misprint": ("is a misprint", "are misprints"),
     "other data": ("is of other data", "are of other data"),
@@ -37,7 +37,7 @@ def _verdict(result: PublishedNumbers) -> list[str]:
         else f"{result.papers[0].paper} prints"
     )
     said = [f"{counts[one]:,} {_WORDS[one][counts[one] != 1]}" for one in STATES if counts[one]]
-    lines = [f"Of the {n:,} numbers that {of}, {listed(said)}."]
+    lines = [f"{counted(n, 'comparison')} with numbers that {of}: {listed(said)}."]
     if not counts["differs"] and counts["agrees"]:
         lines.append("Every computed number that should agree does.")
     return lines
@@ -52,7 +52,7 @@ def _by_paper(result: PublishedNumbers) -> Table:
     if len(rows) > 1:
         counts = result.counts()
         rows.append(["all", len(result.rows), *(counts[state] for state in used)])
-    return Table(["paper", "numbers", *used], rows)
+    return Table(["paper", "rows", *used], rows)
 
 
 def _differing(result: PublishedNumbers) -> Table:

@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from karat.errors import DataError, Problem
 from karat.experiments.papers.published.numbers import (
     STATES,
-    Evidence,
+    PaperEvidence,
     PaperNumbers,
     PublishedNumber,
     PublishedNumbers,
@@ -101,7 +101,7 @@ def test_evidence_says_what_it_does_not_have() -> None:
     def refused(folder: str) -> float:
         raise DataError([Problem("K104", "no treebanks in it", folder)])
 
-    nothing, some = Evidence(), Evidence("folder")
+    nothing, some = PaperEvidence(), PaperEvidence("folder")
     assert nothing.found("trees", refused) is None
     assert nothing.missing == []
     assert some.found("trees", refused) is None
@@ -119,7 +119,7 @@ def test_what_no_longer_agrees_comes_first() -> None:
     assert [row.of for _, row in result.differing] == ["errors"]
     shown = published_numbers_report(result)
     assert shown.tables[0].title == "These should agree and do not"
-    assert "1 agrees with ours and 1 should agree and does not" in shown.verdict[0]
+    assert "1 agrees and 1 should agree and does not" in shown.verdict[0]
     assert "Every computed number" not in " ".join(shown.verdict)
     fine = published_numbers_report(some_numbers(number("91.35", 91.35)))
     assert fine.verdict[-1] == "Every computed number that should agree does."

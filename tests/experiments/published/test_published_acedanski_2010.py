@@ -15,12 +15,12 @@ import pytest
 import karat
 from karat.experiments.papers import acedanski_2010_prints as prints
 from karat.experiments.papers.published import acedanski_2010 as paper
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber, state_counts
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber, state_counts
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, Reproduction
 from karat.weights import read_weights
 from typed_commands import run_as_typed, run_in_bash
 
-ROWS = tuple(paper.published(Evidence()))
+ROWS = tuple(paper.published(PaperEvidence()))
 COMPUTED = [one for one in ROWS if one.status == "equal"]
 WITH_COMMANDS = [one for one in ROWS if one.command and one.needs == "nothing"]
 STATES = dict.fromkeys(("agrees", "differs", "misprint", "other data", "not runnable", "given", "not computed"), 0)
@@ -39,10 +39,10 @@ def test_what_follows_from_the_paper_agrees() -> None:
     assert len({(one.where, one.of) for one in ROWS}) == len(ROWS)
 
 
-def _experiment(numbers: Iterable[PaperNumber]) -> Evidence:
+def _experiment(numbers: Iterable[PaperNumber]) -> PaperEvidence:
     """A finished experiment that gave these numbers."""
     part = PaperPart("table", "", tuple(numbers))
-    return Evidence("/nowhere", Reproduction("acedanski-2010", "", "", (part,), (), 0, 0, 0, ""))
+    return PaperEvidence("/nowhere", Reproduction("acedanski-2010", "", "", (part,), (), 0, 0, 0, ""))
 
 
 def _a_point_above_the_print() -> Iterator[PaperNumber]:
@@ -194,12 +194,12 @@ def test_weighted_precision_and_recall_are_as_worked_out_by_hand() -> None:
 
 def test_other_weights_fail(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paper, "OTHER_WEIGHT", 1.0)
-    found = {one.of: one for one in paper.published(Evidence()) if one.where == "Section 2.3"}
+    found = {one.of: one for one in paper.published(PaperEvidence()) if one.where == "Section 2.3"}
     assert found["ger:sg:nom:n:perf:aff for subst:sg:nom:n, precision"].state == "differs"
 
 
 def test_exact_numbers_are_not_rounded() -> None:
-    rounded = [one for one in COMPUTED if one.tolerance != 0 and one.relation == "="]
+    rounded = [one for one in COMPUTED if one.tolerance != 0 and one.relation == "equal"]
     assert {one.why for one in rounded} == {"from P and R, which are rounded"}
 
 

@@ -10,11 +10,11 @@ import pytest
 
 from karat.experiments.papers import hogenhout_1996_prints as prints
 from karat.experiments.papers.published.hogenhout_1996 import published
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, Reproduction
 from published_rows import but_for_ours, has_number, printed_json
 
-ROWS = tuple(published(Evidence()))
+ROWS = tuple(published(PaperEvidence()))
 COMPUTED = tuple(one for one in ROWS if one.ours is not None)
 
 
@@ -198,14 +198,14 @@ def _experiment() -> Reproduction:
 
 
 def test_numbers_of_the_experiment_are_found() -> None:
-    rows = tuple(published(Evidence(experiment=_experiment())))
+    rows = tuple(published(PaperEvidence(experiment=_experiment())))
     assert [one.ours for one in rows if one.needs == "training"] == [float(n) for n in range(1, 26)]
     assert but_for_ours(rows) == but_for_ours(ROWS)
     assert {one.state for one in rows if one.needs == "training"} == {"other data"}
 
 
 def test_data_alone_changes_nothing(tmp_path: os.PathLike[str]) -> None:
-    assert tuple(published(Evidence(os.fspath(tmp_path)))) == ROWS
+    assert tuple(published(PaperEvidence(os.fspath(tmp_path)))) == ROWS
 
 
 @pytest.mark.parametrize(
@@ -221,4 +221,4 @@ def test_another_number_would_not_agree(
 
         monkeypatch.setattr(paper, "_COUNTS", PairCounts(*({**prints.PAIRED, name: changed}.values())))  # type: ignore[arg-type]
     monkeypatch.setattr(prints, where, {**getattr(prints, where), name: changed})
-    assert [one for one in published(Evidence()) if one.state == "differs"] != []
+    assert [one for one in published(PaperEvidence()) if one.state == "differs"] != []

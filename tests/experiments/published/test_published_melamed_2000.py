@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from karat.experiments.papers.published import melamed_2000 as paper
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber, state_counts
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber, state_counts
 from typed_commands import run_as_typed, run_in_bash
 
-ROWS = tuple(paper.published(Evidence()))
+ROWS = tuple(paper.published(PaperEvidence()))
 COMPUTED = [one for one in ROWS if one.status == "equal"]
 
 # Table II: gold, output, score; worked out by hand in the tree that the examples imply
@@ -50,7 +50,7 @@ def test_every_number_that_can_be_computed_agrees() -> None:
 
 
 def test_rows_are_the_same_with_data() -> None:
-    assert tuple(paper.published(Evidence(data="/nowhere"))) == ROWS
+    assert tuple(paper.published(PaperEvidence(data="/nowhere"))) == ROWS
     assert {one.needs for one in ROWS} == {"nothing"}
 
 
@@ -87,7 +87,7 @@ def test_in_any_other_tree_the_examples_fail(
     leaves: tuple[str, ...], where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paper, "FIGURE_1", leaves)
-    rows = {one.of: one for one in paper.published(Evidence()) if one.where == "Section 4"}
+    rows = {one.of: one for one in paper.published(PaperEvidence()) if one.where == "Section 4"}
     assert rows[where].state == "differs"
 
 

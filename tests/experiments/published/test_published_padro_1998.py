@@ -10,12 +10,12 @@ import pytest
 import karat
 import realdata
 from karat.experiments.papers import padro_1998_prints as prints
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber
 from karat.experiments.papers.published.padro_1998 import published
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, Reproduction
 from published_rows import but_for_ours, has_number, printed_json
 
-ROWS = tuple(published(Evidence()))
+ROWS = tuple(published(PaperEvidence()))
 COMPUTED = tuple(one for one in ROWS if one.needs == "nothing" and one.status != "given")
 
 
@@ -100,7 +100,7 @@ def test_a_higher_corpus_error_widens_the_intervals_until_no_more_than_all_can_b
 
 def test_another_error_rate_would_not_give_the_prints(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prints, "CORPUS_ERROR", 0.031)
-    differing = [one.of for one in published(Evidence()) if one.state == "differs"]
+    differing = [one.of for one in published(PaperEvidence()) if one.state == "differs"]
     assert "x1 high, p = 2/3" in differing
     assert "x2 low, p = 1" in differing
 
@@ -123,7 +123,7 @@ def _experiment() -> Reproduction:
 
 
 def test_numbers_of_the_experiment_are_found() -> None:
-    rows = tuple(published(Evidence(experiment=_experiment())))
+    rows = tuple(published(PaperEvidence(experiment=_experiment())))
     assert {one.of: one.ours for one in rows if one.needs == "training"} == pytest.approx(
         {
             "T1, ambiguous": 0.91,
@@ -135,7 +135,7 @@ def test_numbers_of_the_experiment_are_found() -> None:
 
 
 def test_without_the_corpus_the_reason_is_noted(tmp_path: os.PathLike[str]) -> None:
-    evidence = Evidence(os.fspath(tmp_path))
+    evidence = PaperEvidence(os.fspath(tmp_path))
     rows = tuple(published(evidence))
     assert rows == ROWS
     assert [one.what for one in evidence.missing] == ["ambiguity of UD_English-EWT"]
@@ -143,7 +143,7 @@ def test_without_the_corpus_the_reason_is_noted(tmp_path: os.PathLike[str]) -> N
 
 def test_on_real_data_the_command_gives_ours_and_inputs_are_noted() -> None:
     folder = realdata.data("ud-2.3/UD_English-EWT/en_ewt-ud-test.conllu").parents[2]
-    evidence = Evidence(os.fspath(folder))
+    evidence = PaperEvidence(os.fspath(folder))
     rows = tuple(published(evidence))
     assert but_for_ours(rows) == but_for_ours(ROWS)
     (row,) = [one for one in rows if one.needs == "data"]

@@ -14,7 +14,7 @@ import pytest
 
 from cli_runs import Run
 from karat.experiments.papers import slaski_2012_prints as prints
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber, printed_value
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber, printed_value
 from karat.experiments.papers.published.slaski_2012 import BASELINE_CONFUSION, confusion_command, published
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, Reproduction
 from realdata import data, wordnet
@@ -22,7 +22,7 @@ from realdata import data, wordnet
 
 @pytest.fixture(scope="module")
 def rows() -> list[PublishedNumber]:
-    return list(published(Evidence()))
+    return list(published(PaperEvidence()))
 
 
 def _bare(rows: list[PublishedNumber]) -> list[PublishedNumber]:
@@ -70,7 +70,7 @@ def test_a_changed_count_is_noticed(monkeypatch: pytest.MonkeyPatch, part: str, 
     counts = [*prints.CONFUSION[part]]
     counts[cell] *= 2
     monkeypatch.setitem(prints.CONFUSION, part, tuple(counts))
-    assert any(one.state == "differs" for one in published(Evidence()))
+    assert any(one.state == "differs" for one in published(PaperEvidence()))
 
 
 def test_the_baselines_counts_have_its_printed_ratios() -> None:
@@ -94,7 +94,7 @@ def test_the_experiments_numbers_are_found() -> None:
     """All rows that need training ask for a number that the experiment has, by its very name."""
     asked: list[tuple[str, str]] = []
 
-    class Asking(Evidence):
+    class Asking(PaperEvidence):
         def number(self, part: str, of: str, *, times: float = 1.0) -> float | None:
             asked.append((part, of))
             return None
@@ -103,7 +103,7 @@ def test_the_experiments_numbers_are_found() -> None:
     numbers = [PaperNumber(part, of, "share", i + 1.0, None, None, 1.0, same_data=False) for i, (part, of) in
                enumerate(asked)]  # fmt: skip
     run = Reproduction("", "", "", (PaperPart("", "", tuple(numbers)),), (), 0, 0, 0, "")
-    given = list(published(Evidence(None, run)))
+    given = list(published(PaperEvidence(None, run)))
     of_training = [one for one in given if one.needs == "training"]
     assert [one.ours for one in of_training] == [i + 1.0 for i in range(len(asked))]
     assert _bare(given) == _bare(rows)
@@ -150,7 +150,7 @@ def test_the_command_of_features_prints_how_many_there_are(
 
 
 def test_a_folder_without_polish_is_missing_and_rows_stay(rows: list[PublishedNumber], tmp_path: Path) -> None:
-    evidence = Evidence(str(tmp_path))
+    evidence = PaperEvidence(str(tmp_path))
     assert list(published(evidence)) == rows
     assert [one.what for one in evidence.missing] == ["the statistics of Polish text", "the drawn sentences"]
     assert "no UD_Polish-PDB in it" in evidence.missing[0].why
@@ -158,7 +158,7 @@ def test_a_folder_without_polish_is_missing_and_rows_stay(rows: list[PublishedNu
 
 def test_on_real_data_rows_are_the_same_but_for_ours(rows: list[PublishedNumber]) -> None:
     folder = data("ud-2.18/UD_Polish-PDB/pl_pdb-ud-test.conllu").parents[2]
-    evidence = Evidence(str(folder))
+    evidence = PaperEvidence(str(folder))
     found = list(published(evidence))
     assert _bare(found) == rows
     ours = {one.of: one.ours for one in found if one.needs == "data"}

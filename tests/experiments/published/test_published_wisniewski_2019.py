@@ -16,7 +16,7 @@ import pytest
 from cli_runs import Run
 from karat.experiments.papers import wisniewski_2019_prints as prints
 from karat.experiments.papers.published import wisniewski_2019_tables as tables
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber, printed_value
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber, printed_value
 from karat.experiments.papers.published.wisniewski_2019 import published
 from karat.experiments.papers.published.wisniewski_2019_treebanks import UdTreebanks
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, Reproduction
@@ -28,7 +28,7 @@ from small_treebanks import small_treebank
 
 @pytest.fixture(scope="module")
 def rows() -> list[PublishedNumber]:
-    return list(published(Evidence()))
+    return list(published(PaperEvidence()))
 
 
 @pytest.fixture(scope="module")
@@ -37,12 +37,12 @@ def folder() -> str:
 
 
 @pytest.fixture(scope="module")
-def evidence(folder: str) -> Evidence:
-    return Evidence(folder)
+def evidence(folder: str) -> PaperEvidence:
+    return PaperEvidence(folder)
 
 
 @pytest.fixture(scope="module")
-def on_data(evidence: Evidence) -> list[PublishedNumber]:
+def on_data(evidence: PaperEvidence) -> list[PublishedNumber]:
     return list(published(evidence))
 
 
@@ -118,7 +118,7 @@ def test_a_changed_count_of_table_8_is_noticed(monkeypatch: pytest.MonkeyPatch, 
     counts = [*prints.TABLE_8[words]]
     counts[column] = round(counts[column] * 1.02) + 1
     monkeypatch.setitem(prints.TABLE_8, words, tuple(counts))
-    rows = list(tables.table_8(UdTreebanks(Evidence())))
+    rows = list(tables.table_8(UdTreebanks(PaperEvidence())))
     changed = f"{words} words{' or more' * (words == 10)}, suspicious, %"
     assert [one.of for one in rows if one.state == "differs"] == [changed]
 
@@ -128,13 +128,13 @@ def test_a_changed_count_of_table_4_is_noticed(monkeypatch: pytest.MonkeyPatch, 
     printed = paper_tables.PRINTED_TABLE_4[heuristic]
     changed = replace(printed, suspicious=printed.suspicious + 1)
     monkeypatch.setitem(paper_tables.PRINTED_TABLE_4, heuristic, changed)
-    assert any(one.state == "differs" for one in tables.table_4(UdTreebanks(Evidence())))
+    assert any(one.state == "differs" for one in tables.table_4(UdTreebanks(PaperEvidence())))
 
 
 def test_the_experiments_numbers_are_found(rows: list[PublishedNumber]) -> None:
     asked: list[tuple[str, str]] = []
 
-    class Asking(Evidence):
+    class Asking(PaperEvidence):
         def number(self, part: str, of: str, *, times: float = 1.0) -> float | None:
             asked.append((part, of))
             return None
@@ -143,7 +143,7 @@ def test_the_experiments_numbers_are_found(rows: list[PublishedNumber]) -> None:
     numbers = [PaperNumber(part, of, "share", i + 1.0, None, None, 1.0, same_data=False) for i, (part, of) in
                enumerate(asked)]  # fmt: skip
     run = Reproduction("", "", "", (PaperPart("", "", tuple(numbers)),), (), 0, 0, 0, "")
-    given = list(published(Evidence(None, run)))
+    given = list(published(PaperEvidence(None, run)))
     ours = [one.ours for one in given if one.needs == "training"]
     in_percent = [name != "correlation with errors, all repeats" for _, name in asked]
     assert ours == [(i + 1.0) * (100 if percent else 1) for i, percent in enumerate(in_percent)]
@@ -158,7 +158,7 @@ def test_other_treebanks_of_the_same_names_are_not_said_to_be_the_papers(
 ) -> None:
     for seed, name in enumerate(("UD_English-EWT", "UD_English-PUD", "UD_French-Sequoia")):
         small_treebank(tmp_path / "ud-2.3" / name, seed, parts={"test": 20} if name.endswith("PUD") else None)
-    evidence = Evidence(str(tmp_path))
+    evidence = PaperEvidence(str(tmp_path))
     found = list(published(evidence))
     assert _bare(found) == rows
     assert [one.of for one in found if one.needs == "data" and one.status in ("equal", "misprint") and one.ours] == []
@@ -169,7 +169,7 @@ def test_other_treebanks_of_the_same_names_are_not_said_to_be_the_papers(
 
 
 def test_a_folder_without_treebanks_is_missing_once(rows: list[PublishedNumber], tmp_path: Path) -> None:
-    evidence = Evidence(str(tmp_path))
+    evidence = PaperEvidence(str(tmp_path))
     assert list(published(evidence)) == rows
     assert [one.what for one in evidence.missing] == ["treebanks of UD 2.3"]
 
@@ -178,7 +178,7 @@ def test_a_folder_without_treebanks_is_missing_once(rows: list[PublishedNumber],
 
 
 def test_on_the_papers_files_what_is_equal_agrees(
-    rows: list[PublishedNumber], on_data: list[PublishedNumber], evidence: Evidence
+    rows: list[PublishedNumber], on_data: list[PublishedNumber], evidence: PaperEvidence
 ) -> None:
     assert _bare(on_data) == rows
     of_data = [one for one in on_data if one.needs == "data"]
@@ -195,7 +195,7 @@ def test_on_the_papers_files_what_is_equal_agrees(
     assert len({*evidence.inputs}) == len(evidence.inputs) == 27
 
 
-def test_figure_1_is_drawn_without_training(on_data: list[PublishedNumber], evidence: Evidence) -> None:
+def test_figure_1_is_drawn_without_training(on_data: list[PublishedNumber], evidence: PaperEvidence) -> None:
     assert [one.name.rpartition(", ")[2] for one in evidence.figures] == ["English", "French"]
     accuracies = {cell.accuracy for one in evidence.figures for cell in one.result.cells}  # type: ignore[attr-defined]
     ours = {one.ours for one in on_data if one.where == "Figure 1" and one.ours is not None}
@@ -223,7 +223,7 @@ def test_table_4_is_off_by_one_and_totals_are_those_of_the_experiment(on_data: l
 @pytest.mark.parametrize("name", ["EWT", "GUM", "LinES", "ParTUT"])
 @pytest.mark.parametrize("field", ["percent_sentences", "percent_inconsistent"])
 def test_a_changed_print_of_table_5_is_noticed(
-    monkeypatch: pytest.MonkeyPatch, evidence: Evidence, name: str, field: str
+    monkeypatch: pytest.MonkeyPatch, evidence: PaperEvidence, name: str, field: str
 ) -> None:
     here = UdTreebanks(evidence)
     assert not any(one.state == "differs" for one in tables.table_5(here))

@@ -87,7 +87,7 @@ def published_numbers(
     not `quick`, the papers' experiments are run in `folder/PAPER` (of a single paper: in `folder`), as by `reproduce`.
     An experiment whose texts are not in `data` is left out, with the reason.
     """
-    from karat.experiments.papers.published.numbers import Evidence, PaperNumbers, PublishedNumbers
+    from karat.experiments.papers.published.numbers import PaperEvidence, PaperNumbers, PublishedNumbers
     from karat.experiments.papers.reproduction import NotRun
     from karat.signature import signature
 
@@ -101,7 +101,7 @@ def published_numbers(
     found: list[PaperNumbers] = []
     inputs: dict[tuple[str, str, str], None] = {}
     for name in dict.fromkeys(names):
-        evidence = Evidence(where)
+        evidence = PaperEvidence(where)
         if where is not None and not quick and name in EXPERIMENTS:
             kept = os.fspath(folder) if len(names) == 1 else os.path.join(folder, name)
             try:

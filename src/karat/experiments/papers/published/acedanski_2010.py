@@ -21,7 +21,7 @@ from karat.experiments.papers.acedanski_2010_prints import (
     TAKIPI,
     number_of,
 )
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber, Relation
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber, Relation
 
 if TYPE_CHECKING:
     from karat.measures.positional.tag_pair import TagComparison
@@ -40,7 +40,7 @@ WEIGHT, OTHER_WEIGHT = 2.0, 0.5
 HEAVY = ("pos", "case", "number", "gender")
 
 
-def published(evidence: Evidence) -> Iterator[PublishedNumber]:
+def published(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """All numbers of the paper; only those of Tables 2 to 5 need more than the paper."""
     yield from (one.number() for one in _examples_of_pa())
     yield from _weights_of_wpa()
@@ -69,7 +69,7 @@ class _Example:
     gold: str = NOUN
     system: str = GERUND
     is_weighted: bool = False
-    relation: Relation = "="
+    relation: Relation = "equal"
 
     def number(self) -> PublishedNumber:
         """The printed number beside karat's."""
@@ -131,7 +131,7 @@ def _examples_of_wpa() -> Iterator[_Example]:
     ):
         yield _Example(where, of, printed, number_in, is_weighted=True)
     of = f"{what}: F, higher than without weights"
-    yield _Example(where, of, "more than 0.6", lambda found: found["WPA"].f1, is_weighted=True, relation=">")
+    yield _Example(where, of, "more than 0.6", lambda found: found["WPA"].f1, is_weighted=True, relation="above")
 
 
 def _n_right_of(found: TagComparison, weight: float) -> int:
@@ -208,7 +208,14 @@ def _recall_above_one() -> Iterator[PublishedNumber]:
     found = karat.score(*files, measures="PA", tags=TagOptions("nkjp"), intervals=False)["PA"]
     where, of = "Footnote 3", "recall by another definition: the scores of the tagger's tags, summed"
     yield PublishedNumber(
-        "Section 3.1", "recall, at most", "1", "equal", found.recall, "of the tags in footnote 3", command, relation="≤"
+        "Section 3.1",
+        "recall, at most",
+        "1",
+        "equal",
+        found.recall,
+        "of the tags in footnote 3",
+        command,
+        relation="at most",
     )
     yield PublishedNumber(where, "gold tags of the segment", "1", "given", found.gold)
     yield PublishedNumber(where, "the tagger's tags of the segment", "2", "given", found.system)
@@ -221,7 +228,7 @@ def _recall_above_one() -> Iterator[PublishedNumber]:
 # ---- Tables 2 to 5 ---------------------------------------------------------------------------------------------------
 
 
-def _table(table: int, evidence: Evidence) -> Iterator[PublishedNumber]:
+def _table(table: int, evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     where = f"Table {table}"
     for tagger, row in TABLES[table].items():
         why = f"ours: {LIKE[tagger]}, on UD_Polish-PDB in ten folds by document"

@@ -10,7 +10,7 @@ from karat.corpus.source import source_from_bytes
 from karat.evaluation.from_counts import compare_counts
 from karat.evaluation.score import score
 from karat.experiments.papers import hogenhout_1996_prints as prints
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber, Status
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber, Status
 from karat.inference.options import InferenceOptions
 from karat.inference.paired_units import PairCounts
 from karat.measures.brackets.twelve_measures import parser_measures
@@ -36,7 +36,7 @@ _EXPERIMENT = "karat reproduce hogenhout-1996 --data DIR"
 _OURS = "the EDR corpus is not free; ours: our own parsers on 600 sentences of GUM"
 
 
-def published(evidence: Evidence) -> Iterator[PublishedNumber]:
+def published(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """The numbers in the order of the paper."""
     yield from _section_2()
     yield from _worked_example()
@@ -105,7 +105,7 @@ def _measured(system: str) -> tuple[dict[str, float], str]:
     return {name: value for name, value in values.items() if value is not None}, command
 
 
-def _table_1(evidence: Evidence) -> Iterator[PublishedNumber]:
+def _table_1(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """Counts, of other data; and the shares behind them, which the measures give."""
     for item in prints.ITEMS:
         for place, system in enumerate(prints.SYSTEMS):
@@ -118,7 +118,7 @@ def _table_1(evidence: Evidence) -> Iterator[PublishedNumber]:
                 yield PublishedNumber("Table 1", of, printed, ours=100 * share, why=why, command=command)
 
 
-def _count(evidence: Evidence, item: str, system: str) -> PublishedNumber:
+def _count(evidence: PaperEvidence, item: str, system: str) -> PublishedNumber:
     of, printed = f"{system}: {item}", f"{_ITEMS[system][item]}"
     if item == "EMR":
         return PublishedNumber(
@@ -161,7 +161,7 @@ def _share_of_tpb(item: str, of: Mapping[str, float]) -> tuple[float, str]:
     }[item]
 
 
-def _table_2(evidence: Evidence) -> Iterator[PublishedNumber]:
+def _table_2(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """Brackets that both, one or none of A and B has; shares from the recalls and the oracle of both."""
     a, b, oracle = _COUNTS.a, _COUNTS.b, _COUNTS.oracle
     shares = {
@@ -199,7 +199,7 @@ def _table_4() -> Iterator[PublishedNumber]:
         ours=values["False Error"],
         why=f"crossing errors that are not really wrong, printed as almost 1 out of 4; A: {of_a['False Error']:.3f}",
         command=command,
-        relation="≈",
+        relation="about",
         tolerance=0.025,
     )
 
@@ -242,7 +242,7 @@ def _section_6() -> Iterator[PublishedNumber]:
         ours=found.z_lower,
         why=f"the paper: the same whatever M1 and M2 are; ours is from {found.z_lower:.3f} to {found.z_upper:.3f}",
         command=_PAIRED_COMMAND,
-        relation="≈",
+        relation="about",
         tolerance=0.1,
     )
     of = "real test, size"

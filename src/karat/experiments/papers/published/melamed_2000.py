@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from karat.experiments.papers.published.numbers import Evidence, PaperFigure, PublishedNumber, TagTree
+from karat.experiments.papers.published.numbers import PaperEvidence, PaperFigure, PublishedNumber, TagTree
 
 TITLE = "Melamed & Resnik 2000, Tagger Evaluation Given Hierarchical Tag Sets"
 
@@ -89,7 +89,7 @@ def _as_file(lines: Sequence[str]) -> str:
     return rf"<(printf '%s\n' {' '.join(quoted)})"
 
 
-def published(evidence: Evidence) -> Iterator[PublishedNumber]:
+def published(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """All numbers of the paper; nothing is needed for them."""
     edges = tuple((parent, child) for parent, children in _BELOW.items() for child in children)
     evidence.figures.append(

@@ -25,7 +25,7 @@ Status = Literal["equal", "misprint", "other data", "not runnable", "given"]
 STATUSES: tuple[Status, ...] = ("equal", "misprint", "other data", "not runnable", "given")
 # What ours is computed from: the paper's own numbers, data without training, or the paper's experiment
 Needs = Literal["nothing", "data", "training"]
-Relation = Literal["=", "<", ">", "≤", "≥", "≈"]
+Relation = Literal["equal", "below", "above", "at most", "at least", "about"]
 # What has come of a number in one run
 State = Literal["agrees", "differs", "misprint", "other data", "not runnable", "given", "not computed"]
 
@@ -39,7 +39,8 @@ class PublishedNumber:
 
     `where` is the paper's table, figure or section, `of` what the number is of, `printed` the number as printed (the
     last number in this text is its value: "91.35", "71.5 %", "more than 23,500", "1/3"). `relation` says how ours
-    relates to it: of "=" ours must round to what is printed, or be within `tolerance` of it, of "≈" within `tolerance`.
+    relates to it: where it is equal, ours must round to what is printed, or be within `tolerance` of it; where it is
+    about the print, within `tolerance`.
     `command` is the karat command that gives ours; DIR stands for the folder with the data.
     """
 
@@ -51,7 +52,7 @@ class PublishedNumber:
     why: str = ""
     command: str = ""
     needs: Needs = "nothing"
-    relation: Relation = "="
+    relation: Relation = "equal"
     tolerance: float | None = None
 
     @property
@@ -70,10 +71,15 @@ class PublishedNumber:
         if self.ours is None or self.value is None:
             return None
         ours, value = self.ours, self.value
-        if self.relation in ("=", "≈"):
+        if self.relation in ("equal", "about"):
             allowed = _half_of_last_place(self.printed) if self.tolerance is None else self.tolerance
             return abs(ours - value) <= allowed + _ROUNDING
-        return {"<": ours < value, ">": ours > value, "≤": ours <= value, "≥": ours >= value}[self.relation]
+        return {
+            "below": ours < value,
+            "above": ours > value,
+            "at most": ours <= value,
+            "at least": ours >= value,
+        }[self.relation]
 
     @property
     def state(self) -> State:
@@ -153,7 +159,7 @@ class PaperFigure:
 
 
 @dataclass(eq=False)
-class Evidence:
+class PaperEvidence:
     """What ours can be computed from: a folder with data or none, the paper's experiment if it was run.
 
     Modules of papers note here what could not be had (`missing`), which files were read (`inputs`: role, name, SHA-256)
@@ -273,7 +279,7 @@ def state_counts(rows: Iterable[PublishedNumber]) -> dict[State, int]:
 
 
 def _counts_dict(counts: Mapping[State, int]) -> dict[str, int]:
-    return {"numbers": sum(counts.values())} | {state.replace(" ", "_"): n for state, n in counts.items()}
+    return {"rows": sum(counts.values())} | {state.replace(" ", "_"): n for state, n in counts.items()}
 
 
 def _records(papers: Iterable[PaperNumbers]) -> Table:
@@ -288,4 +294,4 @@ def _records(papers: Iterable[PaperNumbers]) -> Table:
     return Table(columns or ["paper"], rows)
 
 
-Published = Callable[[Evidence], Iterator[PublishedNumber]]
+Published = Callable[[PaperEvidence], Iterator[PublishedNumber]]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from karat.errors import UsageError
 from karat.experiments.papers import padro_1998_prints as prints
-from karat.experiments.papers.published.numbers import Evidence, PaperFigure, PublishedNumber
+from karat.experiments.papers.published.numbers import PaperEvidence, PaperFigure, PublishedNumber
 from karat.noise.from_numbers import noise_bounds
 from karat.noise.results import Ends, NoisySystem
 
@@ -27,7 +27,7 @@ _OF_A_CORPUS = (
 _NOT_WSJ = "the Wall Street Journal is not free; ours: XPOS of EWT"
 
 
-def published(evidence: Evidence) -> Iterator[PublishedNumber]:
+def published(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """The numbers in the order of the paper."""
     yield from _taggers_of_its_time()
     yield from _table_1()
@@ -125,7 +125,7 @@ def _on_all_words(observed: float) -> float | None:
 # ---- the two taggers -------------------------------------------------------------------------------------------------
 
 
-def _two_taggers(evidence: Evidence) -> Iterator[PublishedNumber]:
+def _two_taggers(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """What section 5 starts from."""
     for name, (several, whole) in prints.OBSERVED.items():
         symbol = _NAMES[name]
@@ -158,7 +158,7 @@ def _two_taggers(evidence: Evidence) -> Iterator[PublishedNumber]:
     )
 
 
-def _ambiguity(data: str, evidence: Evidence) -> float:
+def _ambiguity(data: str, evidence: PaperEvidence) -> float:
     """How many tags an ambiguous word of the test part has in the train part, on average."""
     from karat.corpus.lexicon import AMBIGUOUS, lexicon_from_corpus
     from karat.experiments.papers.ud_folders import ud_treebanks

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from karat.experiments.papers import slaski_2012_prints as prints
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber
 
 if TYPE_CHECKING:
     from karat.measures.class_measures import ClassMeasures, ClassScore
@@ -48,12 +48,12 @@ _of_sentences = partial(
     why="963 sentences of at most 14 words of UD_Polish-PDB, not of the National Corpus of Polish",
     command=_EVALUATE,
     needs="data",
-    relation=">",
+    relation="above",
 )
 _defined = partial(PublishedNumber, command=_FEATURES)
 
 
-def published(evidence: Evidence) -> Iterator[PublishedNumber]:
+def published(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """The paper's numbers in its order, with ours."""
     yield from _abstract()
     why = "a syntactic and a semantic one; karat has the same"
@@ -107,7 +107,7 @@ def _abstract() -> Iterator[PublishedNumber]:
     yield row("further recall on words of the wordnet, points", further, ours=more, why=why, command=of_both)
 
 
-def _table_1(evidence: Evidence, part: str) -> Iterator[PublishedNumber]:
+def _table_1(evidence: PaperEvidence, part: str) -> Iterator[PublishedNumber]:
     confusion, about = prints.CONFUSION[part], prints.ABOUT[part]
     for name, count in zip(_COUNTS, confusion, strict=True):
         of = f"pairs {name}, {about}"
@@ -119,7 +119,7 @@ def _table_1(evidence: Evidence, part: str) -> Iterator[PublishedNumber]:
         yield _again("Table 1", f"{of}, run again", printed, ours=evidence.number("Table 1", of))
 
 
-def _baseline(evidence: Evidence) -> Iterator[PublishedNumber]:
+def _baseline(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     row = partial(PublishedNumber, "Section 3")
     for ratio, value in zip(_RATIOS.values(), prints.BASELINE, strict=True):
         of, printed = f"{ratio}, baseline", f"{value:.2f}"
@@ -137,7 +137,7 @@ def _baseline(evidence: Evidence) -> Iterator[PublishedNumber]:
         yield _again("Section 3", f"{of}, {way}, run again", printed, ours=ours)
 
 
-def _tops_of_trees(evidence: Evidence) -> Iterator[PublishedNumber]:
+def _tops_of_trees(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     for rank, name in enumerate(prints.NEAR_TOPS, start=1):
         of = f"rank near the tops of trees, {name}"
         ours = evidence.number("Section 3", of)
@@ -148,19 +148,21 @@ def _conclusion() -> Iterator[PublishedNumber]:
     signals, sentences = f"less than {prints.MOST_SIGNALS}", f"less than {prints.MOST_SENTENCES}"
     why = "distance, order, 6 measures of 14 features, and the rules"
     row = partial(PublishedNumber, "Section 5")
-    yield row("signals", signals, ours=_n_signals(), why=why, relation="<", command=_EVALUATE)
+    yield row("signals", signals, ours=_n_signals(), why=why, relation="below", command=_EVALUATE)
     why = "the 963 of section 3"
-    yield row("sentences of the treebank", sentences, ours=prints.SENTENCES, why=why, relation="<", command=_EVALUATE)
+    yield row(
+        "sentences of the treebank", sentences, ours=prints.SENTENCES, why=why, relation="below", command=_EVALUATE
+    )
     why = f"{_GAIN}; .126 to .137, as the baseline is rounded"
     command = confusion_command(prints.CONFUSION["all"], BASELINE_CONFUSION)
     printed = f"over {prints.GAIN:.2f}"
-    yield row("gain over the baseline", printed, ours=_gain_in_f1(), why=why, relation=">", command=command)
+    yield row("gain over the baseline", printed, ours=_gain_in_f1(), why=why, relation="above", command=command)
 
 
 # ---- what follows from definitions -----------------------------------------------------------------------------------
 
 
-def _features(evidence: Evidence) -> Iterator[PublishedNumber]:
+def _features(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     from karat.systems.attachment.association import ASSOCIATION_MEASURES
     from karat.systems.attachment.features import CATEGORIES, FEATURES
 
@@ -220,7 +222,7 @@ def _signals() -> Iterator[PublishedNumber]:
 # ---- the sentences ---------------------------------------------------------------------------------------------------
 
 
-def _words_counted(evidence: Evidence, folder: str) -> int:
+def _words_counted(evidence: PaperEvidence, folder: str) -> int:
     """The words of all text that statistics are counted over."""
     from karat.corpus import read
     from karat.experiments.papers.slaski_2012_texts import polish_data
@@ -242,7 +244,7 @@ def _words_and_pairs(folder: str) -> tuple[int, int]:
     return corpus.n_words, int((n_objects * (n_objects - 1)).sum())
 
 
-def _sentences(evidence: Evidence) -> Iterator[PublishedNumber]:
+def _sentences(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     words, pairs = evidence.found("the drawn sentences", _words_and_pairs) or (None, None)
     row = partial(PublishedNumber, "Section 3")
     yield row(

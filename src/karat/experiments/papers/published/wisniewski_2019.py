@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from karat.experiments.papers import wisniewski_2019_prints as prints
 from karat.experiments.papers.published import wisniewski_2019_tables as tables
-from karat.experiments.papers.published.numbers import Evidence, PaperFigure, PublishedNumber
+from karat.experiments.papers.published.numbers import PaperEvidence, PaperFigure, PublishedNumber
 from karat.experiments.papers.published.wisniewski_2019_commands import (
     BETWEEN,
     DIVERGE,
@@ -40,7 +40,7 @@ _here = partial(PublishedNumber, status="other data", why=_HERE, needs="data")
 _trained = partial(PublishedNumber, status="other data", command=RUN, needs="training")
 
 
-def published(evidence: Evidence) -> Iterator[PublishedNumber]:
+def published(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """The paper's numbers in its order, with ours."""
     from karat.experiments.papers.published.wisniewski_2019_treebanks import UdTreebanks
 
@@ -73,7 +73,7 @@ def _introduction() -> Iterator[PublishedNumber]:
     why = "the largest and the smallest error rate of Table 1: 55.7/2.8"
     printed = f"more than {prints.FACTOR}"
     ours = max(rates) / min(rates)
-    yield _counted("Section 1", "factor between error rates", printed, "misprint", ours, why, relation=">")
+    yield _counted("Section 1", "factor between error rates", printed, "misprint", ours, why, relation="above")
 
 
 # ---- section 2 -------------------------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def _across(of: str, printed: str) -> PublishedNumber:
     return _counted("Section 2", of, printed, "misprint", every - trains, why)
 
 
-def _tagger(evidence: Evidence) -> Iterator[PublishedNumber]:
+def _tagger(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     why = "karat's features=paper has them"
     for of in ("words before and behind a word, each, as features", "labels before a word, as features"):
         yield _given("Section 2", of, "two (2)", why=why, command=RUN)
@@ -156,7 +156,9 @@ def _repeats(here: UdTreebanks) -> Iterator[PublishedNumber]:
     shortest = None if examples is None else min(length for _, length in examples)
     why = "the longest repeats with the examples' words"
     printed = f"at least {prints.LONGEST_EXAMPLES}"
-    yield row("Section 3", "words of the repeats in Table 2", printed, "equal", shortest, why, EXAMPLES, relation="≥")
+    yield row(
+        "Section 3", "words of the repeats in Table 2", printed, "equal", shortest, why, EXAMPLES, relation="at least"
+    )
     yield _given("Section 3", "corpora with disjoint labels, at least", "two (2)", why=same, command=BETWEEN)
     of, why = "examples from EWT and PUD", "both are suspicious repeats of the two"
     yield row("Table 3", of, "two (2)", "equal", here.examples_of_table_3, why, BETWEEN)
@@ -194,7 +196,7 @@ def _divergence(here: UdTreebanks) -> Iterator[PublishedNumber]:
         printed,
         ours=ours,
         command=DIVERGE,
-        relation="≤",
+        relation="at most",
     )
 
 
@@ -207,7 +209,7 @@ def _totals(here: UdTreebanks) -> Iterator[PublishedNumber]:
         yield _here("Section 5", f"suspicious repeats{of[name]}", f"{printed:,}", ours=found, why=why, command=QUICK)
 
 
-def _errors(evidence: Evidence) -> Iterator[PublishedNumber]:
+def _errors(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     why = "karat's tagger, over 11 treebanks of English and French, not all languages"
     ours = evidence.number("Section 5", "correlation with errors, all repeats")
     of = "correlation of error rates and suspicious repeats"
@@ -221,19 +223,19 @@ def _errors(evidence: Evidence) -> Iterator[PublishedNumber]:
             yield _trained("Section 5", f"{of}{treebanks}", f"{100 * share:.1f} %", ours=ours, why=why)
 
 
-def _ignoring(evidence: Evidence) -> Iterator[PublishedNumber]:
+def _ignoring(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     filters = len(prints.BEATS_IN_DOMAIN) + 1
     yield _given(
         "Section 6", "filters", "three (3)", ours=filters, why="karat has the same: disjoint, size, none", command=RUN
     )
     why = "“three and more words” later in the section, and size=3 in Table 4, which has them"
     of = "words of the shortest repeats that the size filter keeps"
-    yield _counted("Section 6", of, "more than three (3)", "misprint", 3, why, relation=">")
+    yield _counted("Section 6", of, "more than three (3)", "misprint", 3, why, relation="above")
     for name, share in prints.BEATS_IN_DOMAIN.items():
         kept = "disjoint" if name == "disjoint" else "3 words or more"
         of = f"{kept}, conditions in which ignoring beats in-domain, %"
         ours = evidence.number("Section 6", f"conditions: ignoring beats in-domain, {name}", times=100)
         why = "karat's tagger on English and French, not all languages"
-        yield _trained("Section 6", of, f"more than {100 * share:.0f} %", ours=ours, why=why, relation=">")
+        yield _trained("Section 6", of, f"more than {100 * share:.0f} %", ours=ours, why=why, relation="above")
     for of, printed in prints.CORRECTED.items():
         yield _impossible("Section 6", of, printed, why=_UNSEEN)

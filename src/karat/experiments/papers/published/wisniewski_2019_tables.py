@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from karat.experiments.papers import wisniewski_2019_prints as prints
-from karat.experiments.papers.published.numbers import Evidence, PublishedNumber
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber
 from karat.experiments.papers.published.wisniewski_2019_commands import (
     DIVERGE,
     FROM_PRINT,
@@ -39,7 +39,7 @@ def _missing(train: str, test: str) -> str | None:
     return _NOT_HERE.get(train) or _NOT_HERE.get(test) or _NO_TRAIN.get(train)
 
 
-def table_1(evidence: Evidence) -> Iterator[PublishedNumber]:
+def table_1(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """Error rates of French taggers."""
     for (train, test), share in prints.TABLE_1.items():
         of, printed = f"{train} on {test}, error rate", f"{100 * share:.1f} %"
@@ -139,7 +139,7 @@ def table_7(here: UdTreebanks) -> Iterator[PublishedNumber]:
             yield _of_data("Table 7", cell, printed, "other data", ours, why, DIVERGE)
     of, best = "conditions in which both together are best, %", 100 * prints.TABLE_7["both"][1]
     why = "the 55.5 % of Table 7"
-    yield PublishedNumber("Section 4.2", of, "more than 50 %", "equal", best, why, FROM_PRINT, relation=">")
+    yield PublishedNumber("Section 4.2", of, "more than 50 %", "equal", best, why, FROM_PRINT, relation="above")
 
 
 def figure_1(here: UdTreebanks) -> Iterator[PublishedNumber]:

@@ -15,7 +15,7 @@ from karat.corpus import Corpus, read
 from karat.errors import NO_LINE, DataError, Problem
 from karat.experiments.analyses.conditions import short_name
 from karat.experiments.analyses.totals import suspicious_counts
-from karat.experiments.papers.published.numbers import Evidence
+from karat.experiments.papers.published.numbers import PaperEvidence
 from karat.experiments.papers.reproduction import NotRun
 from karat.experiments.papers.ud_folders import TreebankFolder, ud_treebanks
 from karat.experiments.papers.wisniewski_2019_prints import RELEASE, TREEBANKS
@@ -41,7 +41,7 @@ _Found = TypeVar("_Found")
 class UdTreebanks:
     """The English and French treebanks of the paper that are in the folder with data; None where there is nothing."""
 
-    def __init__(self, evidence: Evidence) -> None:
+    def __init__(self, evidence: PaperEvidence) -> None:
         self._evidence = evidence
         self._corpora: dict[tuple[str, str], Corpus] = {}
         self._folders = evidence.found("treebanks of UD 2.3", _folders) or []

@@ -22,12 +22,12 @@ _DRAWN = {"karat/noise": noise_blocks, "karat/diverge": divergence_blocks, "kara
 
 def published_blocks(id: str, result: Data, _: Sequence[SentenceSet | None] = ()) -> list[Block]:
     """How many numbers agree, paper by paper; the papers' figures; every number with ours."""
-    states = [name for name in result["counts"] if name != "numbers" and result["counts"][name]]
+    states = [name for name in result["counts"] if name != "rows" and result["counts"][name]]
     rows = [
-        [text_cell(one["paper"]), count_cell(one["counts"]["numbers"]), *(count_cell(one["counts"][s]) for s in states)]
+        [text_cell(one["paper"]), count_cell(one["counts"]["rows"]), *(count_cell(one["counts"][s]) for s in states)]
         for one in result["papers"]
     ]
-    columns = ["paper", "numbers", *(name.replace("_", " ") for name in states)]
+    columns = ["paper", "rows", *(name.replace("_", " ") for name in states)]
     blocks: list[Block] = [PageTable(f"{id}-papers", "The numbers of each paper", columns, rows)]
     for number, paper in enumerate(result["papers"], 1):
         for place, one in enumerate(paper["figures"], 1):
