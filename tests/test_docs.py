@@ -15,14 +15,14 @@ from console_examples import ROOT
 _COMMAND = re.compile(r"(?: {4}|\$ )(karat .*)")
 
 
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 
 
 def documented() -> Iterator[tuple[str, str]]:
     for path in PAGES:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             if match := _COMMAND.match(line):
-                yield f"{path.name}:{number}", match[1]
+                yield f"{path.relative_to(ROOT)}:{number}", match[1]
 
 
 EVERY_COMMAND = list(documented())
@@ -57,7 +57,7 @@ def shown_lines() -> Iterator[tuple[str, str]]:
             if line.startswith("    $ karat"):
                 is_indented = True
             elif (is_fenced or is_indented) and not line.lstrip().startswith(("$ ", "```")):
-                yield f"{path.name}:{number}", line if is_fenced else line.removeprefix("    ")
+                yield f"{path.relative_to(ROOT)}:{number}", line if is_fenced else line.removeprefix("    ")
 
 
 def test_docs_show_outputs() -> None:
