@@ -22,6 +22,12 @@ class Best(str):
     __slots__ = ()
 
 
+class Code(str):
+    """A cell that people copy as it is, such as a command: set as code where that can be had."""
+
+    __slots__ = ()
+
+
 _SURROGATE = "[\ud800-\udfff]"  # what a file name that is not UTF-8 becomes in Python
 _MOST_ROWS = 50  # of a table in a notebook
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from karat.errors import visible
-from karat.result import Best, Cell, Table
+from karat.result import Best, Cell, Code, Table
 
 _NUMBER = re.compile(r"(< )?[+−-]?\d[\d.,e+−\-–… %±†‡*]*")
 
@@ -27,8 +27,8 @@ def shown_cell(cell: Cell) -> str:
     """A cell as text, without control characters."""
     if cell is None:
         return "–"
-    if isinstance(cell, Best):
-        return Best(visible(cell))
+    if isinstance(cell, (Best, Code)):
+        return type(cell)(visible(cell))
     if isinstance(cell, float):
         return f"{cell:.2f}".replace("-", "−")
     return f"{cell:,}" if isinstance(cell, int) else visible(cell)

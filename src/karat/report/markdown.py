@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from karat.report.cells import numeric_columns
-from karat.result import Best, Report, Table
+from karat.result import Best, Code, Report, Table
 
 
 def report_markdown(report: Report) -> str:
@@ -32,8 +33,17 @@ def _line(row: Sequence[object]) -> str:
 
 
 def _cell(cell: object) -> str:
+    if isinstance(cell, Code) and cell:
+        return _code(cell)
     text = _escaped(str(cell)).replace("\\", "\\\\").replace("|", "\\|").replace("*", "\\*")
     return f"**{text}**" if isinstance(cell, Best) else text
+
+
+def _code(text: str) -> str:
+    """A text as a code span of a table: fenced by more backquotes than it has, as only a pipe can be escaped in it."""
+    fence = "`" * (1 + max(map(len, re.findall("`+", text)), default=0))
+    space = " " if text.startswith("`") or text.endswith("`") else ""
+    return f"{fence}{space}{text.replace('|', chr(92) + '|')}{space}{fence}"
 
 
 def _escaped(text: str) -> str:

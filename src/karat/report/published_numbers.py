@@ -6,16 +6,25 @@ from collections.abc import Mapping
 
 from karat.experiments.papers.published.numbers import STATES, PaperNumbers, PublishedNumber, PublishedNumbers, State
 from karat.report.shown import counted, listed
-from karat.result import Cell, Report, Table
+from karat.result import Cell, Code, Report, Table
 
 _WORDS: Mapping[State, tuple[str, str]] = {  # of one, of several
     "agrees": ("agrees", "agree"),
     "differs": ("should agree and does not", "should agree and do not"),
     "misprint": ("is a misprint", "are misprints"),
     "other data": ("is of other data", "are of other data"),
-    "not runnable": ("cannot be had here", "cannot be had here"),
-    "given": ("is a setting of the paper's", "are the papers' own settings"),
+    "not runnable": ("is not runnable here", "are not runnable here"),
+    "given": ("is given by the paper", "are given by the papers"),
     "not computed": ("was not computed", "were not computed"),
+}
+_MEANINGS: Mapping[State, str] = {
+    "agrees": "ours rounds to what is printed, or relates to it as said in brackets",
+    "differs": "ours should agree, and does not",
+    "misprint": "ours follows from the paper's own numbers or definitions, the print does not",
+    "other data": "ours is of other texts or systems, and need not agree",
+    "not runnable": "what it is about is not to be had here",
+    "given": "a setting, an input or a number of others that the paper names",
+    "not computed": "needs data or training that this run did not have",
 }
 
 
@@ -37,7 +46,7 @@ def _verdict(result: PublishedNumbers) -> list[str]:
         else f"{result.papers[0].paper} prints"
     )
     said = [f"{counts[one]:,} {_WORDS[one][counts[one] != 1]}" for one in STATES if counts[one]]
-    lines = [f"{counted(n, 'comparison')} with numbers that {of}: {listed(said)}."]
+    lines = [f"{counted(n, 'row')} of numbers that {of}: {listed(said)}."]
     if not counts["differs"] and counts["agrees"]:
         lines.append("Every computed number that should agree does.")
     return lines
@@ -62,7 +71,7 @@ def _differing(result: PublishedNumbers) -> Table:
 
 def _rows(paper: PaperNumbers) -> list[Table]:
     rows = [
-        [row.where, row.of, row.printed, _ours(row), _difference(row), row.state, row.why, row.command]
+        [row.where, row.of, row.printed, _ours(row), _difference(row), shown_state(row), row.why, Code(row.command)]
         for row in paper.rows
     ]
     columns = ["where", "number", "printed", "ours", "difference", "status", "why", "command"]
@@ -70,14 +79,22 @@ def _rows(paper: PaperNumbers) -> list[Table]:
     return [Table(columns, rows, paper.title, optional=optional, n_keys=2)] if rows else []
 
 
+def shown_state(row: PublishedNumber) -> str:
+    """What has come of a number, and how ours relates to it where that is not by rounding."""
+    if row.state not in ("agrees", "differs") or (row.relation == "equal" and not row.tolerance):
+        return row.state
+    within = "" if not row.tolerance else f"within {row.tolerance:g}"
+    return f"{row.state} ({within or row.relation})"
+
+
 def _ours(row: PublishedNumber) -> str | None:
-    return None if row.ours is None else shown_beside(row.ours, row.printed)
+    return None if row.ours is None else shown_beside(row.ours, row.compared)
 
 
 def _difference(row: PublishedNumber) -> str | None:
     if row.difference is None:
         return None
-    shown = shown_beside(row.difference, row.printed)
+    shown = shown_beside(row.difference, row.compared)
     return shown if shown.startswith("−") or not shown.strip("0.") else f"+{shown}"
 
 
@@ -105,6 +122,10 @@ def _notes(result: PublishedNumbers, *, details: bool) -> list[str]:
         notes.append("--data DIR names a folder with the papers' treebanks, for the numbers that need data.")
     elif result.quick and "training" in waiting:
         notes.append("Without --quick, the papers' experiments are run as well.")
-    if not details:
+    if details:
+        used = [one for one in STATES if result.counts()[one]]
+        notes += [f"{one}: {_MEANINGS[one]}." for one in used]
+        notes.append("In commands, DIR is the folder that --data names.")
+    else:
         notes.append("--details shows every number with ours, --format csv adds why and the command for each.")
     return notes

@@ -62,12 +62,12 @@ def test_the_value_is_the_last_number_of_the_print(printed: str, value: float | 
 @pytest.mark.parametrize(
     ("relation", "ours", "agrees"),
     [
-        ("<", 24.9, True),
-        ("<", 25.0, False),
-        (">", 25.1, True),
-        (">", 25.0, False),
-        ("≤", 25.0, True),
-        ("≥", 24.9, False),
+        ("below", 24.9, True),
+        ("below", 25.0, False),
+        ("above", 25.1, True),
+        ("above", 25.0, False),
+        ("at most", 25.0, True),
+        ("at least", 24.9, False),
     ],
 )
 def test_inequalities_are_those_of_ours_with_the_print(relation: str, ours: float, agrees: bool) -> None:
@@ -78,6 +78,26 @@ def test_a_tolerance_takes_the_place_of_rounding() -> None:
     assert number("8.7", 8.78).agrees is False
     assert number("8.7", 8.78, tolerance=0.1).agrees is True
     assert number("1/3", 0.3333).agrees is False
+
+
+def test_a_printed_formula_is_compared_as_it_is_worked() -> None:
+    worked = number("(1 − C)t", 0.9184, worked="0.918")
+    assert (worked.value, worked.agrees) == (0.918, True)
+    assert number("(1 − C)t", 0.9186, worked="0.918").agrees is False
+    (row,) = published_numbers_report(some_numbers(worked), details=True).tables[-1].rows
+    assert row[2:5] == ["(1 − C)t", "0.9184", "+0.0004"]
+
+
+def test_what_agrees_otherwise_than_by_rounding_says_so() -> None:
+    rows = (number("about 25", 26.0, relation="about", tolerance=2), number("more than 25", 26.0, relation="above"))
+    shown = published_numbers_report(some_numbers(*rows, number("25", 25.1)), details=True)
+    assert [row[5] for row in shown.tables[-1].rows] == ["agrees (within 2)", "agrees (above)", "agrees"]
+
+
+def test_commands_can_be_copied_from_markdown() -> None:
+    command = "karat score <(printf '%s\\n' 'a|b') x --json"
+    text = written(published_numbers_report(some_numbers(number("1", 1.0, command=command)), details=True), "markdown")
+    assert "| `karat score <(printf '%s\\n' 'a\\|b') x --json` |" in text
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ SYSTEMS = ("A", "B")
 EXAMPLE: Mapping[str, int] = {
     "EM": 5, "CE": 2, "SP": 2, "TTB": 7, "TPB": 9, "PINH": 1, "PNINH": 1, "TINH": 1, "TNINH": 4,
 }  # fmt: skip
-EXAMPLE_SENTENCES: Mapping[str, tuple[int, int]] = {"EM": (3, 2), "SP": (1, 1)}
+EXAMPLE_SENTENCES: Mapping[str, tuple[int, int]] = {"EM": (3, 2), "CE": (0, 2), "SP": (1, 1)}
 # Table 1. B's EMA is printed as 6858; Table 2 has YY + NY = 6859.
 ITEMS: Mapping[str, tuple[int, int]] = {
     "TTB": (11400, 11400), "TPB": (8671, 8771), "EMA": (6748, 6858), "EMR": (0, 0), "CEA": (204, 182),

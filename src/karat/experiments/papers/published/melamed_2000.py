@@ -98,9 +98,11 @@ def published(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     yield from (one.number() for one in (*_exact_match(), *_exact_match_of_table_1()))
     yield from _cells_of_table_1()
     yield from (one.number() for one in (*_equation_1(), *_several_tags()))
-    yield PublishedNumber("Section 3.1", "tags that the example's word can have", "5", "given")
+    why = "A to E, below"
+    yield PublishedNumber("Section 3.1", "tags that the example's word can have", "5", "given", why=why)
     yield from (one.number() for one in _structured_tags())
-    yield PublishedNumber("Section 3.3", "sub-senses of A in this example", "2", "given", len(_BELOW["A"]))
+    why = "A.1 and A.2"
+    yield PublishedNumber("Section 3.3", "sub-senses of A in this example", "2", "given", why=why)
     yield from (one.number() for one in (*_downward(), *_table_2()))
 
 
@@ -123,7 +125,7 @@ def _exact_match_of_table_1() -> Iterator[_Score]:
 
 
 def _cells_of_table_1() -> Iterator[PublishedNumber]:
-    yield PublishedNumber("Table I", "systems", "4", "given", len(TABLE_1))
+    yield PublishedNumber("Table I", "systems", "4", "given", why=_QUOTED)
     for row, sense in enumerate(SENSES):
         for system, column in enumerate(TABLE_1, start=1):
             of = f"probability of ({row + 1}) {sense}, system {system}"
@@ -139,7 +141,7 @@ def _several_tags() -> Iterator[_Score]:
     where = "Section 3.1"
     for tag, printed in zip("ABCDE", ("0.5", "0.5", "0", "0", "0"), strict=True):
         yield _Score(where, f"probability of {tag} where the output is A and B", printed, [(tag, "A B")])
-    of = "% of the probability that system 4 of Table I gives to its one tag"
+    of = "probability that system 4 of Table I gives to its one tag"
     yield _Score(where, of, "100 %", [("monetary", _output(4))], times=100)
 
 

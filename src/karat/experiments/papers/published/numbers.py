@@ -38,9 +38,10 @@ class PublishedNumber:
     """A number that a paper prints, and ours in the same unit.
 
     `where` is the paper's table, figure or section, `of` what the number is of, `printed` the number as printed (the
-    last number in this text is its value: "91.35", "71.5 %", "more than 23,500", "1/3"). `relation` says how ours
-    relates to it: where it is equal, ours must round to what is printed, or be within `tolerance` of it; where it is
-    about the print, within `tolerance`.
+    last number in this text is its value: "91.35", "71.5 %", "more than 23,500", "1/3"; of a printed formula it is what
+    this gives, `worked` by hand for a case that `why` names). `relation` says how ours relates to it: where it is
+    equal, ours must round to what is printed, or be within `tolerance` of it; where it is about the print, within
+    `tolerance`.
     `command` is the karat command that gives ours; DIR stands for the folder with the data.
     """
 
@@ -54,11 +55,17 @@ class PublishedNumber:
     needs: Needs = "nothing"
     relation: Relation = "equal"
     tolerance: float | None = None
+    worked: str = ""
+
+    @property
+    def compared(self) -> str:
+        """The text whose number ours stands beside."""
+        return self.worked or self.printed
 
     @property
     def value(self) -> float | None:
         """The printed number as a number; None where it is none."""
-        return printed_value(self.printed)
+        return printed_value(self.compared)
 
     @property
     def difference(self) -> float | None:
@@ -72,7 +79,7 @@ class PublishedNumber:
             return None
         ours, value = self.ours, self.value
         if self.relation in ("equal", "about"):
-            allowed = _half_of_last_place(self.printed) if self.tolerance is None else self.tolerance
+            allowed = _half_of_last_place(self.compared) if self.tolerance is None else self.tolerance
             return abs(ours - value) <= allowed + _ROUNDING
         return {
             "below": ours < value,
@@ -94,7 +101,7 @@ class PublishedNumber:
 
     def to_dict(self) -> dict[str, Any]:
         """The number as plain data."""
-        names = "where of printed value ours difference agrees status state why needs relation command"
+        names = "where of printed worked value ours difference agrees status state why needs relation command"
         return {name: getattr(self, name) for name in names.split()}
 
 

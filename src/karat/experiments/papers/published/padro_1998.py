@@ -16,6 +16,7 @@ TITLE = "Padró & Màrquez 1998, On the Evaluation and Comparison of Taggers: th
 _RELEASE, _CORPUS, _COLUMN = "2.3", "UD_English-EWT", "xpos"
 _T1, _T2 = prints.OBSERVED.values()
 _NAMES = {"B": "T1", "TC": "T2"}
+_CONSTRAINTS = {"B": "bigrams (B)", "TC": "trigrams and learnt constraints (TC)"}
 _EXAMPLE = f"karat noise --observed {prints.EXAMPLE_OBSERVED} --corpus-error 0.03 --ambiguity 2.5"
 _TAGGERS = f"karat noise --observed T1={_T1[0]} --observed T2={_T2[0]} --corpus-error 0.03 --ambiguity 2.5"
 _EXPERIMENT = "karat reproduce padro-1998 --data DIR"
@@ -24,6 +25,7 @@ _OF_A_CORPUS = (
     f"karat noise {_PART}-test.conllu gold={_PART}-test.conllu --lexicon {_PART}-train.conllu --column {_COLUMN} "
     "--corpus-error 0.03 --json"
 )
+_SHARE = "if 36.3 % of the words are ambiguous, as T1's two accuracies (section 5) imply, and all others are right"
 _NOT_WSJ = "the Wall Street Journal is not free; ours: XPOS of EWT"
 
 
@@ -59,16 +61,16 @@ def _table_1() -> Iterator[PublishedNumber]:
     u, p = 0.5, 0.8  # so that (1 − C)t = K − C(1 − u)p = 0.93 − 0.03 · 0.5 · 0.8 = 0.918
     cells = _system(prints.EXAMPLE_OBSERVED, u=u, p=p).evaluations[0].cells
     assert cells is not None
-    for name, of, worked in (
-        ("true_positive", "both right", "(1 − C)t = 0.918"),
-        ("true_negative", "tagger wrong", "(1 − C)(1 − t) = 0.052"),
-        ("false_negative", "corpus wrong", "Cu = 0.015"),
-        ("false_positive", "same error", "C(1 − u)p = 0.012"),
-        ("both_wrong_differently", "different errors", "C(1 − u)(1 − p) = 0.003"),
+    for name, of, formula, worked in (
+        ("true_positive", "both right", "(1 − C)t", "0.918"),
+        ("true_negative", "tagger wrong", "(1 − C)(1 − t)", "0.052"),
+        ("false_negative", "corpus wrong", "Cu", "0.015"),
+        ("false_positive", "same error", "C(1 − u)p", "0.012"),
+        ("both_wrong_differently", "different errors", "C(1 − u)(1 − p)", "0.003"),
     ):
-        why = f"the paper prints the formula; worked for K = 0.93, C = 0.03, u = {u}, p = {p}"
+        why = f"the formula gives {worked} for K = 0.93, C = 0.03, u = {u}, p = {p}"
         command = f"{_EXAMPLE} --u {u} --p {p} --json"
-        yield PublishedNumber("Table 1", of, worked, ours=cells[name], why=why, command=command)
+        yield PublishedNumber("Table 1", of, formula, ours=cells[name], why=why, command=command, worked=worked)
 
 
 def _example() -> Iterator[PublishedNumber]:
@@ -81,14 +83,17 @@ def _example() -> Iterator[PublishedNumber]:
     command = f"{_EXAMPLE} --p 0 --p 1 --json"
     for (p, ends), at_p in zip(prints.EXAMPLE_RANGES.items(), found.intervals, strict=True):
         for of, text, ours in _ends(at_p.free, [f"{end:.2f}" for end in ends]):
-            yield PublishedNumber("Section 3", f"x {of}, p = {p:g}", text, ours=ours, command=command)
+            why = "for any u: `free` in the output"
+            yield PublishedNumber("Section 3", f"x {of}, p = {p:g}", text, ours=ours, why=why, command=command)
     yield PublishedNumber(
         "Footnote 3",
         "K, all words",
         "about 97 %",
         ours=_on_all_words(prints.EXAMPLE_OBSERVED),
-        why="what 93 % on ambiguous words is if 36.3 % of the words are such, as T1's two accuracies (section 5) imply",
+        why=f"from 93 % on ambiguous words, {_SHARE}",
         command=f"{_EXAMPLE} --ambiguous-share {prints.AMBIGUOUS_SHARE} --json",
+        relation="about",
+        tolerance=0.5,
     )
     for of, text, ours in _ends(found.t, [f"{end:.3f}" for end in prints.EXAMPLE_T]):
         yield PublishedNumber("Section 4", f"t {of}", text, ours=ours, command=f"{_EXAMPLE} --json")
@@ -101,12 +106,13 @@ def _least_p() -> PublishedNumber:
     return PublishedNumber(
         "Section 4",
         "p low, K = 0.985",
-        "max{…} = 2/3",
+        "max{1/(a − 1), (K + C − 1)/C}",
         "misprint",
         None if possible is None else possible.lower,
-        "the paper prints max{1/(a − 1), (K + C − 1)/C}; worked for K = 0.985. It leaves out u ≥ 1/a: with that, p is "
-        "at least a(K + C − 1)/(C(a − 1)), and for lower p, t would be above 1",
+        "true, but not the lowest p that is possible: the formula gives 2/3 for K = 0.985, where p is at least 5/6. It "
+        "leaves out u ≥ 1/a: with that, p is at least a(K + C − 1)/(C(a − 1)), and for lower p, t would be above 1",
         "karat noise --observed 0.985 --corpus-error 0.03 --ambiguity 2.5 --json",
+        worked="2/3",
     )
 
 
@@ -130,7 +136,7 @@ def _two_taggers(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     for name, (several, whole) in prints.OBSERVED.items():
         symbol = _NAMES[name]
         ours = evidence.number("Section 5", f"{name}, ambiguous words, EWT")
-        why = f"{_NOT_WSJ}, by relaxation labelling ({name})"
+        why = f"{_NOT_WSJ}, by relaxation labelling with {_CONSTRAINTS[name]}"
         of = f"{symbol}, ambiguous"
         yield PublishedNumber("Section 5", of, f"{several}", "other data", ours, why, _EXPERIMENT, "training")
         of, printed = f"{symbol}, all words", f"{100 * whole:.2f} %"
@@ -138,7 +144,7 @@ def _two_taggers(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
             ours = evidence.number("Section 5", f"{name}, all words, EWT", times=100)
             yield PublishedNumber("Section 5", of, printed, "other data", ours, why, _EXPERIMENT, "training")
         else:
-            why = "if 36.3 % of the words are ambiguous, as T1's two accuracies imply"
+            why = f"from T2 on ambiguous words, {_SHARE}"
             command = f"{_TAGGERS} --ambiguous-share {prints.AMBIGUOUS_SHARE} --json"
             yield PublishedNumber("Section 5", of, printed, ours=_on_all_words(several), why=why, command=command)
     why = (
@@ -152,7 +158,8 @@ def _two_taggers(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
         f"{prints.AMBIGUITY}",
         "other data",
         evidence.found(f"ambiguity of {_CORPUS}", lambda data: _ambiguity(data, evidence)),
-        f"tags per ambiguous word; {_NOT_WSJ}'s test part, by the tags of words in its train part",
+        f"tags per ambiguous word; {_NOT_WSJ}'s test part, by the tags of words in its train part (`ambiguity` in the "
+        "output; its bounds mean nothing, as the gold is compared with itself)",
         _OF_A_CORPUS,
         "data",
     )
@@ -194,12 +201,14 @@ def _intervals(systems: Mapping[str, NoisySystem]) -> Iterator[PublishedNumber]:
     yield PublishedNumber("Section 5", of, printed, "misprint", chance.p, why, command)
     of = "p, second column"
     ours = None if most is None else most.upper
-    yield PublishedNumber("Section 5", of, "1", ours=ours, why="also where Figure 1 ends", command=command)
+    why = "the largest p can be; also where Figure 1 ends"
+    yield PublishedNumber("Section 5", of, "1", ours=ours, why=why, command=command)
     for (name, p), printed_ends in prints.INTERVALS.items():
         symbol = _NAMES[name]
         at_p = next(one for one in systems[symbol].intervals if math.isclose(one.p, p))
         for end, text, ours in _ends(at_p.ends, [f"{100 * one:.2f}" for one in printed_ends]):
             of, ours = f"x{symbol[1]} {end}, p = {'2/3' if p < 1 else '1'}", None if ours is None else 100 * ours
-            yield PublishedNumber("Section 5", of, text, ours=ours, command=command)
+            why = "the first column, headed p = 1/a = 0.4" if p < 1 else ""
+            yield PublishedNumber("Section 5", of, text, ours=ours, why=why, command=command)
     why = "of intervals that do not overlap; on how many words is not printed"
     yield PublishedNumber("Section 5", "confidence level", "95 %", "given", why=why)
