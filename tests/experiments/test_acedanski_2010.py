@@ -227,7 +227,7 @@ def test_the_command_writes_a_report(
     monkeypatch.chdir(tmp_path)
     found = Run(capsys, "reproduce", "acedanski-2010", "--data", str(data), "-o", "out", "--json")
     assert found.code == 0
-    assert found.json["paper"] == "acedanski-2010"
+    assert [one["paper"] for one in found.json["papers"]] == ["acedanski-2010"]
     assert "Table 4: positional accuracy" in Path("out/report.md").read_text(encoding="utf-8")
 
 

@@ -107,7 +107,7 @@ def test_every_format_is_written(
     call = ("reproduce", PAPER, "--data", str(treebanks), "--seeds", "1", "-o", result.folder, "--details")
     run = Run(capsys, *call, "--format", format)
     assert run.code == 0
-    assert run.json["paper"] == PAPER if format == "json" else "ambiguous" in run.out
+    assert run.json["papers"][0]["paper"] == PAPER if format == "json" else "ambiguous" in run.out
 
 
 def test_one_corpus_alone_gives_what_it_can(treebanks: Path, tmp_path: Path) -> None:

@@ -62,12 +62,12 @@ _KERNELS: Mapping[str, tuple[str | None, ...]] = {
 def command(papers: tuple[str, ...], **options: Any) -> int:
     """Show every number that papers print beside ours, and run their experiments again.
 
-    Each number has a status: equal (ours must be what is printed), misprint, other data (ours is of other texts or
-    systems), not runnable, given (a setting of the paper's); --format csv and json say why, and which command gives
-    ours. Without --data, what follows from the papers' own numbers is computed. With it, and without --quick, their
-    experiments are run on what of their data is in DIR, and what is missing is listed. Results are kept in the output
-    folder: the same command, started again, only runs what is missing. Exit code 1: a number that should agree does
-    not, or a run failed.
+    Each number has a status: equal (ours must be what is printed), misprint, unexplained (ours, of the same files, is
+    another), other data (ours is of other texts or systems), not runnable, given (a setting of the paper's, or a number
+    of others); --format csv and json say why, and which command gives ours. Without --data, what follows from the
+    papers' own numbers is computed. With it, and without --quick, their experiments are run on what of their data is in
+    DIR, and what is missing is listed. Results are kept in the output folder: the same command, started again, only
+    runs what is missing. Exit code 1: a number that should agree does not, or a run failed.
 
     \b
     padro-1998       taggers compared on a noisy gold: EWT and GUM of UD 2.3

@@ -23,7 +23,9 @@ from typed_commands import run_as_typed, run_in_bash
 ROWS = tuple(paper.published(PaperEvidence()))
 COMPUTED = [one for one in ROWS if one.status == "equal"]
 WITH_COMMANDS = [one for one in ROWS if one.command and one.needs == "nothing"]
-STATES = dict.fromkeys(("agrees", "differs", "misprint", "other data", "not runnable", "given", "not computed"), 0)
+STATES = dict.fromkeys(
+    ("agrees", "differs", "misprint", "unexplained", "other data", "not runnable", "given", "not computed"), 0
+)
 
 
 def row(where: str, of: str) -> PublishedNumber:
@@ -79,7 +81,7 @@ def test_the_experiment_names_its_numbers_as_the_rows_look_for_them() -> None:
     evidence = _experiment(made)
     found = [one for one in paper.published(evidence) if one.needs == "training" and one.ours is not None]
     assert {one.of for one in found} == {
-        f"{name}, TaKIPI, one tag" for name in ("C (strong correctness)", "WC", "P", "R", "F")
+        f"{name}, TaKIPI, one tag" for name in ("C (here: strong correctness)", "WC", "P", "R", "F")
     }
     assert {one.ours for one in found} == {87.5}
 
@@ -200,7 +202,11 @@ def test_other_weights_fail(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_exact_numbers_are_not_rounded() -> None:
     rounded = [one for one in COMPUTED if one.tolerance != 0 and one.relation == "equal"]
-    assert {one.why for one in rounded} == {"from P and R, which are rounded"}
+    assert all(one.why.startswith("from P and R, which are rounded: F is from") for one in rounded)
+    for one in rounded:  # by the bounds that are named, the print is possible
+        lower, upper = (float(end) for end in one.why.rpartition("from ")[2].split(" to "))
+        assert lower < (one.value or 0) + 0.005
+        assert (one.value or 0) - 0.005 < upper
 
 
 def test_recall_of_two_tags_that_are_alike_is_not_above_1() -> None:

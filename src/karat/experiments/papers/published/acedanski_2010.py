@@ -33,6 +33,8 @@ ACCUSATIVE, NOMINATIVE, VERB = "subst:pl:acc:n", "subst:pl:nom:n", "fin:sg:ter:p
 OTHER_GERUND = "ger:sg:nom:n:imperf:aff"  # as near to the noun as the first one
 
 _EXPERIMENT = "karat reproduce acedanski-2010 --data DIR"
+_NOT_FREE = "the taggers of the IPI PAN Corpus are not to be had as they were"
+_HALF = 0.5e-4  # of the last place of a share in the tables
 _ROUNDED_TWICE = 0.01  # F from P and R that are rounded to two places, itself rounded to two
 _POLIQARP = "poliqarp-2010"
 # the weights of section 2.3: part of speech, case, number and gender have 2.0, any other category 0.5
@@ -112,7 +114,7 @@ def _n_right(found: TagComparison) -> int:
 def _weights_of_wpa() -> Iterator[PublishedNumber]:
     where = "Section 2.3"
     yield PublishedNumber(where, "weight of part of speech, case, number and gender", "2.0", "given")
-    yield PublishedNumber(where, "how many times that of any other category it is", "4", "given", WEIGHT / OTHER_WEIGHT)
+    yield PublishedNumber(where, "times the weight of any other category", "4", "given", why="2.0/0.5")
     yield PublishedNumber(where, "weight of any other category", "0.5", "given")
 
 
@@ -213,15 +215,16 @@ def _recall_above_one() -> Iterator[PublishedNumber]:
         "1",
         "equal",
         found.recall,
-        "of the tags in footnote 3",
+        "an example, the tags of footnote 3; no recall of karat's is above 1",
         command,
         relation="at most",
     )
-    yield PublishedNumber(where, "gold tags of the segment", "1", "given", found.gold)
-    yield PublishedNumber(where, "the tagger's tags of the segment", "2", "given", found.system)
-    yield PublishedNumber(where, "score of each of these", "0.6", "given", found.precision)
+    why = "one noun, two gerunds"
+    yield PublishedNumber(where, "gold tags of the segment", "1", "given", why=why)
+    yield PublishedNumber(where, "the tagger's tags of the segment", "2", "given", why=why)
+    yield PublishedNumber(where, "score of each of these", "0.6", "given", why="P in the output of the next row")
     above_one = found.precision * found.system / found.gold
-    why = f"precision times tags; karat's recall is {found.recall:g}"
+    why = f"P in the output, 60 %, times two tags for one; karat's recall, R, is {found.recall:g}"
     yield PublishedNumber(where, of, "1.2", "equal", above_one, why, command, tolerance=0.0)
 
 
@@ -231,9 +234,9 @@ def _recall_above_one() -> Iterator[PublishedNumber]:
 def _table(table: int, evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     where = f"Table {table}"
     for tagger, row in TABLES[table].items():
-        why = f"ours: {LIKE[tagger]}, on UD_Polish-PDB in ten folds by document"
+        why = f"{_NOT_FREE}; ours: {LIKE[tagger]}, on UD_Polish-PDB in ten folds by document"
         for name in STATISTICS:
-            column = "C (strong correctness)" if name == "SC" else name
+            column = "C (here: strong correctness)" if name == "SC" else name
             ours = evidence.number(where, number_of(name, tagger), times=100)
             yield PublishedNumber(
                 where, f"{column}, {tagger}", _percent(row[name]), "other data", ours, why, _EXPERIMENT, "training"
@@ -259,8 +262,13 @@ def _f_of(where: str, tagger: str, row: Mapping[str, float]) -> PublishedNumber:
     found = karat.confusion_measures({"tag": {"tag": right, "no": missed}, "no": {"tag": wrong, "no": 0}})["tag"]
     matrix = rf"\ttag\tno\ntag\t{right}\t{missed}\nno\t{wrong}\t0\n"
     command = f"karat measures --confusion <(printf '{matrix}')"
-    why = "from P and R, which are rounded"
+    lower, upper = (_f1(*(row[name] + side * _HALF for name in ("P", "R"))) for side in (-1, 1))
+    why = f"from P and R, which are rounded: F is from {100 * lower:.3f} to {100 * upper:.3f}"
     of = f"F, {tagger}: from P and R as printed"
     return PublishedNumber(
         where, of, _percent(row["F"]), "equal", 100 * found.f1, why, command, tolerance=_ROUNDED_TWICE
     )  # fmt: skip
+
+
+def _f1(precision: float, recall: float) -> float:
+    return 2 * precision * recall / (precision + recall)

@@ -204,7 +204,8 @@ def _table_4() -> Iterator[PublishedNumber]:
         "False Error of both",
         "almost 1/4",
         ours=values["False Error"],
-        why=f"crossing errors that are not really wrong, printed as almost 1 out of 4; ours: B's, A's is {of_a['False Error']:.3f}",
+        why="crossing errors that are not really wrong, printed as almost 1 out of 4; ours: B's, A's is "
+        f"{of_a['False Error']:.3f}",
         command=command,
         relation="about",
         tolerance=0.025,

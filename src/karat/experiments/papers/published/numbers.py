@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 from karat.errors import KaratError
 from karat.experiments.papers.reproduction import NotRun, Reproduction
@@ -18,16 +18,17 @@ SCHEMA = "karat/reproduce/2"
 # What is known of a number before anything is computed, shipped with karat:
 #   equal         ours must agree
 #   misprint      ours follows from the paper's own numbers or definitions, the print does not; `why` shows it
+#   unexplained   ours is of the paper's own files, and is not what is printed; nobody knows why
 #   other data    ours is of other texts or systems, and need not agree; `why` says which
 #   not runnable  what it is about is not to be had here; `why` says what is missing
 #   given         the paper's own setting or input, which karat takes as it is
-Status = Literal["equal", "misprint", "other data", "not runnable", "given"]
-STATUSES: tuple[Status, ...] = ("equal", "misprint", "other data", "not runnable", "given")
+Status = Literal["equal", "misprint", "unexplained", "other data", "not runnable", "given"]
+STATUSES: tuple[Status, ...] = ("equal", "misprint", "unexplained", "other data", "not runnable", "given")
 # What ours is computed from: the paper's own numbers, data without training, or the paper's experiment
 Needs = Literal["nothing", "data", "training"]
 Relation = Literal["equal", "below", "above", "at most", "at least", "about"]
 # What has come of a number in one run
-State = Literal["agrees", "differs", "misprint", "other data", "not runnable", "given", "not computed"]
+State = Literal["agrees", "differs", "misprint", "unexplained", "other data", "not runnable", "given", "not computed"]
 
 _NUMBER = re.compile(r"[-−+]?(?:\d[\d,]*)?(?:\.\d+)?(?=\D*$)")
 _ROUNDING = 1e-9
@@ -276,7 +277,7 @@ class PublishedNumbers(Result):
         return _records(self.papers)
 
 
-STATES: tuple[State, ...] = ("agrees", "differs", "misprint", "other data", "not runnable", "given", "not computed")
+STATES: tuple[State, ...] = get_args(State)
 
 
 def state_counts(rows: Iterable[PublishedNumber]) -> dict[State, int]:

@@ -101,7 +101,13 @@ def _treebanks(here: UdTreebanks) -> Iterator[PublishedNumber]:
             yield _here("Section 2", of, printed, ours=ours[of], command=DIVERGE)
         elif of.partition(" (")[0] in _OF_FIGURE:
             tests = prints.TREEBANKS[_OF_FIGURE[of.partition(" (")[0]]][1]
-            yield _counted("Section 2", of, printed, ours=len(tests), why="the columns of Table 1 or Figure 1")
+            yield _counted(
+                "Section 2",
+                of,
+                printed,
+                ours=len(tests),
+                why=f"the columns of {'Table 1' if 'French' in of else 'Figure 1'}",
+            )
         else:
             yield _impossible("Section 2", of, printed, why=_ELSEWHERE)
     for of, printed in (
@@ -148,7 +154,7 @@ def _repeats(here: UdTreebanks) -> Iterator[PublishedNumber]:
     yield row("Table 2", "examples from EWT, all by the caption", "three (3)", "misprint", n_here, why, EXAMPLES)
     reading = here.reading_of_table_5
     ours = None if reading is None else reading[0]
-    why = "Table 5 comes out only if repeats inside a single sentence count as well"
+    why = "a definition that the numbers do not follow: Table 5 comes out only if repeats inside one sentence count"
     yield row("Section 3", "sentences that a repeat is in, at least", "two (2)", "misprint", ours, why, TABLE_5)
     same = "karat's definition, too"
     yield _given("Section 3", "annotations of a suspicious repeat, at least", "two (2)", why=same, command=BETWEEN)
@@ -183,11 +189,12 @@ def _caption_of_table_5(here: UdTreebanks) -> Iterator[PublishedNumber]:
 
 def _divergence(here: UdTreebanks) -> Iterator[PublishedNumber]:
     why = "karat takes as many"
-    yield _given("Section 4.2", "n-grams, at most of so many words", "1-gram and 2", why=why, command=DIVERGE)
+    yield _given("Section 4.2", "n-grams, at most of so many words", "1-gram and 2-gram", why=why, command=DIVERGE)
     from karat.gold.divergence.diverge import FEATURES
 
     why = "words, labels, and words with their labels"
     yield _given("Section 4.2", "sets of features", "three (3)", ours=len(FEATURES), why=why, command=DIVERGE)
+    why = "karat makes as many"
     yield _given("Section 4.2", "splits", str(prints.SPLITS), why=why, command=DIVERGE)
     ours, printed = here.largest_ratio, f"as large as {prints.LARGEST_RATIO}"
     yield _here(
@@ -203,7 +210,7 @@ def _divergence(here: UdTreebanks) -> Iterator[PublishedNumber]:
 def _totals(here: UdTreebanks) -> Iterator[PublishedNumber]:
     of = {"matches": "", "of_3_words": ", 3 words or more", "of_5_words": ", 5 words or more", "disjoint": ", disjoint"}
     ours = here.totals or (None,) * 4
-    sums = "the text counts dev parts, too; Table 8 has 57,597 of 3 words and more, 3,113 of 5"
+    sums = "the paper's own Table 8 has fewer, 57,597 of 3 words and more, 3,113 of 5; dev parts may be one reason"
     for (name, printed), found in zip(prints.TOTALS.items(), ours, strict=True):
         why = f"{_HERE}; {sums}" if "words" in name else _HERE
         yield _here("Section 5", f"suspicious repeats{of[name]}", f"{printed:,}", ours=found, why=why, command=QUICK)
