@@ -7,7 +7,8 @@
   `karat:…`, or in full.
 - A block ```` ```python ```` is a doctest if it has `>>>`, else it is executed; all of a page share their names.
 - Indented lines that begin with `karat`, `cp`, `mkdir` or `python` are run, too, and must succeed.
-- `<!-- not run: REASON -->` before a block says that it is not run.
+- `<!-- not run: REASON -->` before a block says that it is not run, `<!-- save as FILE -->` that a fenced block is
+  written to that file.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ __all__ = ["Block", "PageError", "Session", "blocks_of", "fits", "renewed_page"]
 
 _FENCE = re.compile(r"```(\w*)$")
 _NOT_RUN = re.compile(r"<!-- not run: \S.* -->$")
+_SAVED = re.compile(r"<!-- save as ([\w.-]+) -->$")
 _INDENTED = re.compile(r" {4}((?:karat|cp|mkdir|python) .*)")
 _SIGNATURE = re.compile(r"^karat:\d\S*\|.*$", re.MULTILINE)
 _SECONDS = 300
@@ -40,9 +42,10 @@ class PageError(AssertionError):
 class Block:
     """Something of a page that can be run."""
 
-    kind: str  # console, python, indented
+    kind: str  # console, python, indented, file
     first: int  # the line of the page on which it begins, counted from 1
     lines: tuple[str, ...]
+    name: str = ""  # of the file
 
 
 def blocks_of(text: str) -> list[Block]:
@@ -50,23 +53,27 @@ def blocks_of(text: str) -> list[Block]:
     blocks: list[Block] = []
     lines = text.splitlines()
     is_run = True
+    saved = ""
     at = 0
     while at < len(lines):
         line = lines[at]
         if opening := _FENCE.match(line):
             end = next((n for n in range(at + 1, len(lines)) if lines[n] == "```"), len(lines))
-            if opening[1] in ("console", "python") and is_run:
+            if saved:
+                blocks.append(Block("file", at + 2, tuple(lines[at + 1 : end]), saved))
+            elif opening[1] in ("console", "python") and is_run:
                 blocks.append(Block(opening[1], at + 2, tuple(lines[at + 1 : end])))
-            at, is_run = end + 1, True
+            at, is_run, saved = end + 1, True, ""
         elif line.startswith("    "):
             end = next((n for n in range(at, len(lines)) if not lines[n].startswith("    ")), len(lines))
             commands = tuple(match[1] for one in lines[at:end] if (match := _INDENTED.fullmatch(one)))
             if commands and is_run:
                 blocks.append(Block("indented", at + 1, commands))
-            at, is_run = end, True
+            at, is_run, saved = end, True, ""
         else:
             if line:
                 is_run = not _NOT_RUN.match(line)
+                saved = name[1] if (name := _SAVED.match(line)) else ""
             at += 1
     return blocks
 
@@ -141,7 +148,9 @@ class Session:
 
     def run(self, block: Block) -> None:
         """Run a block; raises `PageError` unless all is as the page says."""
-        if block.kind == "python":
+        if block.kind == "file":
+            (self.folder / block.name).write_text("\n".join(block.lines) + "\n", encoding="utf-8")
+        elif block.kind == "python":
             self._python(block)
         elif block.kind == "indented":
             for command in block.lines:

@@ -73,6 +73,10 @@ def test_python_examples_share_their_names_and_are_checked(tmp_path: Path) -> No
         session.run(blocks_of("```python\n>>> x + 1\n4\n```\n")[0])
 
 
+def test_a_block_that_is_saved_is_a_file_of_the_session(tmp_path: Path) -> None:
+    run_page("<!-- save as two.py -->\n```python\nprint(1 + 1)\n```\n\n```console\n$ python two.py\n2\n```\n", tmp_path)
+
+
 def test_an_ellipsis_is_part_of_a_line_and_never_more() -> None:
     assert fits("p = …", "p = 0.52")
     assert not fits("p = …", "p = 0.52\nwarning")
