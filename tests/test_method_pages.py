@@ -1,8 +1,8 @@
 """Figures that the pages of methods quote stand where they say.
 
 A figure is a link to the page that measured it, and the title of the link names a row of that page, as in
-`[97.9 %](../calibration.md "few documents, default / 3 documents / score covered")`: some line of the page has all parts
-of the title, which ` / ` separates, and all numbers of the link.
+`[97.9 %](../calibration.md "few documents, default / 3 documents / score covered")`: some line of the page has all
+parts of the title, which ` / ` separates, and all numbers of the link.
 """
 
 from __future__ import annotations
