@@ -1,4 +1,4 @@
-"""Figures that the pages of methods quote stand where they say.
+"""Figures that pages quote from others stand where they say: all that the pages of methods have are quoted so.
 
 A figure is a link to the page that measured it, and the title of the link names a row of that page, as in
 `[97.9 %](../calibration.md "few documents, default / 3 documents / score covered")`: some line of the page has all
@@ -17,7 +17,7 @@ import pytest
 from console_examples import ROOT
 
 METHODS = sorted((ROOT / "docs" / "methods").glob("*.md"))
-PAGES = [*METHODS, *sorted((ROOT / "docs" / "coming-from").glob("*.md"))]
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
 
 _LINK = re.compile(r'\[([^\]]+)\]\(([^)\s"]+)(?:\s+"([^"]*)")?\)')
 _CODE = re.compile(r"```.*?^```$|\$\$.*?\$\$|`[^`\n]*`|\$[^$\n]+\$|^ {4}.*?$", re.DOTALL | re.MULTILINE)
