@@ -125,7 +125,7 @@ class Session:
         return folder
 
     def printed(self, command: str) -> str:
-        """What a command prints, without empty lines at the end."""
+        """What a command prints, without empty lines at the end; of a pipe, what goes to standard error comes last."""
         environment = {
             **os.environ,
             "PATH": f"{self.programs()}{os.pathsep}{os.environ['PATH']}",
@@ -138,13 +138,13 @@ class Session:
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.PIPE if "|" in command else subprocess.STDOUT,
             env=environment,
             check=False,
             timeout=_SECONDS,
         )
         self.code = done.returncode
-        return done.stdout.decode().rstrip("\n")
+        return (done.stdout + (done.stderr or b"")).decode().rstrip("\n")
 
     def run(self, block: Block) -> None:
         """Run a block; raises `PageError` unless all is as the page says."""

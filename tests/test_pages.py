@@ -1,11 +1,13 @@
 """The tutorial, the how-to pages and the pages of methods are sessions: what they show is what happens.
 
 `python tests/test_pages.py` writes all outputs anew, `python tests/test_pages.py docs/tutorial.md` those of a page;
-look at the difference before you commit it. What may stand in a page is said in `page_sessions`.
+look at the difference before you commit it. What may stand in a page is said in `page_sessions`. A drawing
+`PAGE-NAME.svg` beside a page is `figures/NAME.svg` of its session.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -25,8 +27,11 @@ def test_the_page_shows_what_happens(page: Path, tmp_path: Path) -> None:
     folder = tmp_path / "session"
     folder.mkdir()
     session = Session(folder)
-    for block in blocks_of(page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    for block in blocks_of(text):
         session.run(block)
+    for name in re.findall(rf"\({page.stem}-(\S+\.svg)\)", text):  # a drawing that the page's commands make
+        assert (page.parent / f"{page.stem}-{name}").read_bytes() == (folder / "figures" / name).read_bytes()
 
 
 # ---- the sessions themselves -----------------------------------------------------------------------------------------
