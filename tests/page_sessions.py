@@ -31,6 +31,7 @@ _NOT_RUN = re.compile(r"<!-- not run: \S.* -->$")
 _SAVED = re.compile(r"<!-- save as ([\w.-]+) -->$")
 _INDENTED = re.compile(r" {4}((?:karat|cp|mkdir|python|for) .*)")
 _SIGNATURE = re.compile(r"^karat:\d\S*\|.*$", re.MULTILINE)
+_COMPILING = re.compile(r"^compiling for this machine.*\n", re.MULTILINE)  # a machine says it once only
 _SECONDS = 300
 
 
@@ -144,7 +145,7 @@ class Session:
             timeout=_SECONDS,
         )
         self.code = done.returncode
-        return (done.stdout + (done.stderr or b"")).decode().rstrip("\n")
+        return _COMPILING.sub("", (done.stdout + (done.stderr or b"")).decode()).rstrip("\n")
 
     def run(self, block: Block) -> None:
         """Run a block; raises `PageError` unless all is as the page says."""
