@@ -6,7 +6,7 @@
 - In outputs, `…` stands for any text of a line, and a line that is only `…` for any lines. A signature is shown as
   `karat:…`, or in full.
 - A block ```` ```python ```` is a doctest if it has `>>>`, else it is executed; all of a page share their names.
-- Indented lines that begin with `karat`, `cp`, `mkdir` or `python` are run, too, and must succeed.
+- Indented lines that begin with `karat`, `cp`, `mkdir`, `python` or `for` are run, too, and must succeed.
 - `<!-- not run: REASON -->` before a block says that it is not run, `<!-- save as FILE -->` that a fenced block is
   written to that file.
 """
@@ -29,8 +29,9 @@ __all__ = ["Block", "PageError", "Session", "blocks_of", "fits", "renewed_page"]
 _FENCE = re.compile(r"```(\w*)$")
 _NOT_RUN = re.compile(r"<!-- not run: \S.* -->$")
 _SAVED = re.compile(r"<!-- save as ([\w.-]+) -->$")
-_INDENTED = re.compile(r" {4}((?:karat|cp|mkdir|python) .*)")
+_INDENTED = re.compile(r" {4}((?:karat|cp|mkdir|python|for) .*)")
 _SIGNATURE = re.compile(r"^karat:\d\S*\|.*$", re.MULTILINE)
+_COMPILING = re.compile(r"^compiling for this machine.*\n", re.MULTILINE)  # a machine says it once only
 _SECONDS = 300
 
 
@@ -125,7 +126,7 @@ class Session:
         return folder
 
     def printed(self, command: str) -> str:
-        """What a command prints, without empty lines at the end."""
+        """What a command prints, without empty lines at the end; of a pipe, what goes to standard error comes last."""
         environment = {
             **os.environ,
             "PATH": f"{self.programs()}{os.pathsep}{os.environ['PATH']}",
@@ -138,20 +139,23 @@ class Session:
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
+            stderr=subprocess.PIPE if "|" in command else subprocess.STDOUT,
             env=environment,
             check=False,
             timeout=_SECONDS,
         )
         self.code = done.returncode
-        return done.stdout.decode().rstrip("\n")
+        return _COMPILING.sub("", (done.stdout + (done.stderr or b"")).decode()).rstrip("\n")
 
     def run(self, block: Block) -> None:
         """Run a block; raises `PageError` unless all is as the page says."""
         if block.kind == "file":
             (self.folder / block.name).write_text("\n".join(block.lines) + "\n", encoding="utf-8")
         elif block.kind == "python":
-            self._python(block)
+            if found := self._python(block):
+                example, got = found[0]
+                source = f"line {block.first + example.lineno}: {example.source}"
+                raise PageError(f"{source}--- the page\n{example.want}--- printed\n{got}")
         elif block.kind == "indented":
             for command in block.lines:
                 output = self.printed(command)
@@ -172,30 +176,54 @@ class Session:
             lines += [*([""] if lines else []), f"$ {command}", *(kept.split("\n") if kept else [])]
         return lines
 
-    def _python(self, block: Block) -> None:
+    def renewed_doctest(self, block: Block) -> list[str]:
+        """The lines of a Python block with what its examples print now."""
+        lines = list(block.lines)
+        for example, got in reversed(self._python(block)):
+            at = example.lineno + example.source.count("\n")
+            lines[at : at + example.want.count("\n")] = got.splitlines()
+        return lines
+
+    def _python(self, block: Block) -> list[tuple[doctest.Example, str]]:
+        """Run a Python block; the examples that print something else come back, with what they print."""
         code = textwrap.dedent("\n".join(block.lines)) + "\n"
         with contextlib.chdir(self.folder):
             if ">>>" not in code:
                 exec(compile(code, f"line {block.first}", "exec"), self.names)
-                return
+                return []
             test = doctest.DocTestParser().get_doctest(code, self.names, "page", None, block.first - 1)
-            reported: list[str] = []
-            doctest.DocTestRunner().run(test, out=reported.append, clear_globs=False)
+            runner = _Runner()
+            runner.run(test, clear_globs=False)
             self.names.update(test.globs)
-            if reported:
-                raise PageError(f"line {block.first}: {''.join(reported)}")
+            return runner.found
+
+
+class _Runner(doctest.DocTestRunner):
+    """Keeps what examples print instead of what the page says."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[doctest.Example, str]] = []
+
+    def report_failure(self, out: object, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        self.found.append((example, got))
+
+    def report_unexpected_exception(
+        self, out: object, test: doctest.DocTest, example: doctest.Example, exc_info: Any
+    ) -> None:
+        raise PageError(f"{example.source.strip()}: {exc_info[1]!r}") from exc_info[1]
 
 
 def renewed_page(text: str, folder: Path) -> str:
-    """The page with all outputs of its console blocks as they are now."""
+    """The page with all outputs of its console blocks and doctests as they are now."""
     session = Session(folder)
     lines = text.split("\n")
     shift = 0
     for block in blocks_of(text):
-        if block.kind != "console":
+        if block.kind in ("file", "indented"):
             session.run(block)
             continue
-        new = session.renewed(block)
+        new = session.renewed(block) if block.kind == "console" else session.renewed_doctest(block)
         start = block.first - 1 + shift
         lines[start : start + len(block.lines)] = new
         shift += len(new) - len(block.lines)

@@ -1,11 +1,13 @@
 """The tutorial, the how-to pages and the pages of methods are sessions: what they show is what happens.
 
 `python tests/test_pages.py` writes all outputs anew, `python tests/test_pages.py docs/tutorial.md` those of a page;
-look at the difference before you commit it. What may stand in a page is said in `page_sessions`.
+look at the difference before you commit it. What may stand in a page is said in `page_sessions`. A drawing
+`PAGE-NAME.svg` beside a page is `figures/NAME.svg` of its session.
 """
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -25,8 +27,11 @@ def test_the_page_shows_what_happens(page: Path, tmp_path: Path) -> None:
     folder = tmp_path / "session"
     folder.mkdir()
     session = Session(folder)
-    for block in blocks_of(page.read_text(encoding="utf-8")):
+    text = page.read_text(encoding="utf-8")
+    for block in blocks_of(text):
         session.run(block)
+    for name in re.findall(rf"\({page.stem}-(\S+\.svg)\)", text):  # a drawing that the page's commands make
+        assert (page.parent / f"{page.stem}-{name}").read_bytes() == (folder / "figures" / name).read_bytes()
 
 
 # ---- the sessions themselves -----------------------------------------------------------------------------------------
@@ -69,7 +74,7 @@ def test_a_command_is_skipped_only_with_a_reason(tmp_path: Path) -> None:
 
 def test_python_examples_share_their_names_and_are_checked(tmp_path: Path) -> None:
     session = run_page("```python\nx = 2\n```\n\n```python\n>>> x + 1\n3\n```\n", tmp_path)
-    with pytest.raises(PageError, match="Expected"):
+    with pytest.raises(PageError, match="the page\n4\n--- printed\n3"):
         session.run(blocks_of("```python\n>>> x + 1\n4\n```\n")[0])
 
 
@@ -90,6 +95,11 @@ def test_renewing_a_page_changes_only_what_is_not_so(tmp_path: Path) -> None:
     assert renewed_page(before, tmp_path) == after
     (tmp_path / "again").mkdir()
     assert renewed_page(after, tmp_path / "again") == after
+
+
+def test_renewing_a_page_renews_its_doctests(tmp_path: Path) -> None:
+    before = "```python\n>>> x = 3\n>>> for n in range(2):\n...     print(n)\n7\n>>> x\n3\n```\n"
+    assert renewed_page(before, tmp_path) == before.replace("7\n", "0\n1\n")
 
 
 def test_a_signature_is_cut_when_a_page_is_renewed(tmp_path: Path) -> None:

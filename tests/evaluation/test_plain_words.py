@@ -132,6 +132,8 @@ def test_equivalence_is_said() -> None:
     assert in_words(other, 0.95).endswith(
         " They are not shown to be equivalent within 0.2 points (two one-sided tests, p = 0.30)."
     )
+    whole = replace(one, equivalence=Equivalence(0.01, 0.3, False))
+    assert " within 1 point (two" in in_words(whole, 0.95)
 
 
 def test_the_scatter_of_runs_is_said() -> None:

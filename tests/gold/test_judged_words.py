@@ -109,7 +109,17 @@ def test_one_judge_who_contradicts_themselves_is_told(listed: Listed, tmp_path: 
 
 def test_suspects_are_applied_on_their_own(listed: Listed) -> None:
     path = listed((3, "error", "X"))
-    with pytest.raises(UsageError, match="on their own"):
+    with pytest.raises(UsageError, match="applied alone"):
         karat.correct(GOLD, path, generalise=True)
     with pytest.raises(UsageError, match="give the corpus"):
         karat.correct(None, path)
+
+
+def test_no_option_is_advised_that_lists_of_suspects_do_not_take(listed: Listed) -> None:
+    path = listed((3, "error", "PUNCT"))
+    found = karat.correct(GOLD, path)
+    assert found.unseen_pairs
+    assert all("with_columns" not in warning for warning in found.warnings)
+    assert any("correct them by hand" in warning for warning in found.warnings)
+    with pytest.raises(UsageError, match="without other lists, `with_columns` or `generalise`"):
+        karat.correct(GOLD, path, with_columns="xpos")

@@ -175,6 +175,7 @@ def _on_equivalence(pair: PairResult) -> list[str]:
     is_bound = pair.equivalence.p < SMALLEST_P
     p = shown_p(max(pair.equivalence.p, SMALLEST_P), is_bound)
     margin = f"{pair.factor * pair.equivalence.margin:g}{_unit(pair)}"
+    margin = "1 point" if margin == "1 points" else margin
     are = "are equivalent" if pair.equivalence.holds else "are not shown to be equivalent"
     return [f"They {are} within {margin} (two one-sided tests, {p})."]
 

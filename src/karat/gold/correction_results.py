@@ -133,7 +133,8 @@ class Corrections(Result):
     with the same word and the same two labels calls wrong: both are applied, each to its own places. `refused` are
     changes of heads that are not made. `with_columns` were to change along with what was judged; `n_left` is for each
     of them how many words kept theirs, because the other side has several values or none. `unseen_pairs` are those of
-    UPOS, XPOS and FEATS that do not occur elsewhere. `edits` are the changes in the bytes of the corpus, `written` the
+    UPOS, XPOS and FEATS that do not occur elsewhere. `is_word_by_word` says that the lists were of suspects or of
+    typos, to which `with_columns` does not apply. `edits` are the changes in the bytes of the corpus, `written` the
     files into which `write_corrected` wrote it.
     """
 
@@ -157,6 +158,7 @@ class Corrections(Result):
     edits: tuple[Edit, ...] = ()
     written: tuple[str, ...] = ()
     n_unclear: int = 0
+    is_word_by_word: bool = False
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -166,7 +168,8 @@ class Corrections(Result):
         if n := len({one.change.word for one in self.unseen_pairs}):
             words = f"{n:,} corrected words have" if n > 1 else "1 corrected word has"
             others = sorted({one.column if one.change.column == "upos" else "upos" for one in self.unseen_pairs})
-            advice = "correct them by hand" if self.with_columns else f'try `with_columns="{",".join(others)}"`'
+            by_hand = self.with_columns or self.is_word_by_word
+            advice = "correct them by hand" if by_hand else f'try `with_columns="{",".join(others)}"`'
             found.append(f"{words} tags that no other word has together, such as {self.unseen_pairs[0]}: {advice}")
         if self.corpus is not None and any(one.column == "head" for one in self.changes) and self.corpus.has("deps"):
             found.append("heads are corrected in HEAD and DEPREL only; the enhanced graph in DEPS stays as it is")

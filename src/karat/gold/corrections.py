@@ -89,7 +89,9 @@ def correct(
     ):
         if any(map(is_such, worklists)):
             if generalise or with_columns or not all(map(is_such, worklists)):
-                raise UsageError(f"{what} are applied on their own, word by word: give no others, and no options")
+                raise UsageError(
+                    f"{what} are applied alone, word by word: without other lists, `with_columns` or `generalise`"
+                )
             return applied(corpus, worklists, input, column)
     lists = [(list_settings(one), judged_rows(one)) for one in worklists]
     names = with_columns.lower().split(",") if with_columns and isinstance(with_columns, str) else with_columns
@@ -210,6 +212,7 @@ def _word_by_word(
         unseen_pairs=unseen_pairs(text, of_labels),
         edits=_edits(text, analysed, changes),
         n_unclear=sum(row.verdict == UNCLEAR for row in rows),
+        is_word_by_word=True,
     )
 
 
