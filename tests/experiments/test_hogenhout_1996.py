@@ -13,7 +13,7 @@ import pytest
 import karat
 from karat.corpus.readers.bracket_folders import read_bracket_folder
 from karat.errors import DataError, UsageError
-from karat.experiments.papers import hogenhout_1996 as paper, hogenhout_1996_tables as tables
+from karat.experiments.papers import hogenhout_1996 as paper, hogenhout_1996_check_tables as check_tables
 from karat.experiments.papers.hogenhout_1996_check import JUDGED, oracle_verdicts
 from karat.experiments.papers.hogenhout_1996_runs import folds_by_document, split_of
 from karat.experiments.papers.published.hogenhout_1996 import published
@@ -68,7 +68,7 @@ def small() -> Iterator[None]:
         patch.setattr(paper, "TEST_SIZE", 50)
         patch.setattr(paper, "ORDERS", [(1, 1), (2, 2)])
         patch.setattr(paper, "STYLES", ("verb-groups", "combined"))
-        patch.setattr(tables, "_N_SAMPLES", 20)
+        patch.setattr(check_tables, "_N_SAMPLES", 20)
         yield
 
 

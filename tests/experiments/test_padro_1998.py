@@ -9,7 +9,7 @@ import pytest
 
 import karat
 from cli_runs import Run
-from karat.experiments.papers.padro_1998_tables import PLANTED, PLANTED_IN, SYSTEMS
+from karat.experiments.papers.padro_1998_texts import PLANTED, PLANTED_IN, SYSTEMS
 from karat.experiments.papers.published.numbers import PaperEvidence
 from karat.experiments.papers.published.padro_1998 import published
 from karat.experiments.papers.reproduction import PaperTable, Reproduction

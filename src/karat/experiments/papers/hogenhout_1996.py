@@ -23,7 +23,11 @@ from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.source import source_from_bytes
 from karat.errors import NO_LINE, DataError, Problem
 from karat.evaluation.comparison_results import PairResult
-from karat.experiments.papers import hogenhout_1996_tables as tables
+from karat.experiments.papers import (
+    hogenhout_1996_check_tables as check_tables,
+    hogenhout_1996_questions as questions,
+    hogenhout_1996_tables as tables,
+)
 from karat.experiments.papers.hogenhout_1996_check import OracleVerdicts, oracle_verdicts
 from karat.experiments.papers.hogenhout_1996_runs import (
     ORIGINAL,
@@ -232,7 +236,7 @@ def _accuracy(work: ParserExperiment) -> Iterator[PaperPart]:
             for predicted in (False, True):
                 outcome = work.outcome(work.main(name, split, predicted_tags=predicted))
                 rows.append(tables.AccuracyRow(name, split.seed, predicted, gold, outcome))
-    part, said = tables.accuracy(rows, work.inference)
+    part, said = tables.accuracy(rows)
     work.verdict += said
     yield part
 
@@ -258,28 +262,28 @@ def _orders(work: ParserExperiment) -> Iterator[PaperPart]:
                 run = work.ordered(order, split, where)
                 values.append(tables.labelled_f1(work.gold(run.testing), work.outcome(run).trees()))
             found[order, split.seed] = (values[0], values[1])
-    part, said = tables.orders(found)
+    part, said = questions.orders(found)
     work.verdict += said
     yield part
 
 
 def _structures(work: ParserExperiment) -> Iterator[PaperPart]:
     systems = {name: work.whole(name) for name in PARSERS}
-    yield tables.structures(work.gold(work.short), systems, work.inference)
+    yield questions.structures(work.gold(work.short), systems, work.inference)
 
 
 def _curve(work: ParserExperiment) -> Iterator[PaperPart]:
     gold = work.gold(work.splits[0].test)
-    part, said = tables.curve(gold, {name: work.outcome(work.counted(name)) for name in PARSERS}, THRESHOLDS)
+    part, said = questions.curve(gold, {name: work.outcome(work.counted(name)) for name in PARSERS}, THRESHOLDS)
     work.verdict += said
     yield part
 
 
 def _check(work: ParserExperiment) -> Iterator[PaperPart]:
-    part, said = tables.check(work.truths, work.inference.level)
+    part, said = check_tables.check(work.truths, work.inference.level)
     work.verdict += said
     yield part
-    yield tables.coverage_part(work.truths, work.inference.level)
+    yield check_tables.coverage_part(work.truths, work.inference.level)
 
 
 _PARTS: Mapping[str, Callable[[ParserExperiment], Iterator[PaperPart]]] = {

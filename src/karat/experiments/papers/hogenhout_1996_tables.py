@@ -8,30 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from karat._arrays import Flags
 from karat.corpus.constituency_trees import Trees
 from karat.evaluation.compare import compare
 from karat.evaluation.comparison_results import PairResult
 from karat.evaluation.results import SystemScores
 from karat.evaluation.score import score
 from karat.experiments.papers import hogenhout_1996_prints as prints
-from karat.experiments.papers.hogenhout_1996_check import JUDGE_ERROR, JUDGED, SAMPLED, OracleVerdicts, coverage
 from karat.experiments.papers.hogenhout_1996_runs import ParserOutcome
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, PaperTable
 from karat.inference.options import InferenceOptions
 from karat.inference.real_test import real_test
-from karat.measures.brackets.options import BracketOptions
-from karat.measures.brackets.paired_trees import paired_trees
 from karat.measures.brackets.parse_base import parse_base
-from karat.measures.brackets.punctuation import punctuation_named
-from karat.measures.brackets.tree_counts import TreeComparison
 from karat.measures.brackets.twelve_measures import COUNTED_ITEMS, PARSER_MEASURES, complete_items
 from karat.result import Cell
 
 LABELLED_F1 = "Labelled F1"
-_SENTENCE = "Sentence Accuracy"
-_N_SAMPLES = 1000
-_NO_INTERVALS = InferenceOptions(n_resamples=0)
+NO_INTERVALS = InferenceOptions(n_resamples=0)
 _PREPARATION = "Prepared by steps 1–3 (punctuation, empty and doubled brackets) and without one-word brackets."
 
 
@@ -46,7 +38,7 @@ def from_its_items() -> PaperPart:
         for measure in PARSER_MEASURES:
             same = measure.name not in prints.MISPRINTED  # the print does not follow from the paper's own items
             value, paper = measure.value(items), prints.MEASURES[measure.name][place]
-            numbers.append(_number("Table 4", f"{measure.name}, {system}", "share", value, paper, same_data=same))
+            numbers.append(paper_number("Table 4", f"{measure.name}, {system}", "share", value, paper, same_data=same))
     yy, yn, ny, nn = (prints.PAIRED[name] for name in ("YY", "YN", "NY", "NN"))
     total = yy + yn + ny + nn
     found = real_test(yy, yn, ny, nn)
@@ -57,12 +49,15 @@ def from_its_items() -> PaperPart:
         ("M1 at M2 = 4,027", m1, prints.M1),
         ("size of the real test", found.size, prints.REAL_TEST_SIZE),
     ]
-    numbers += [_number("Section 6", of, "count", value, paper) for of, value, paper in section]
-    numbers.append(_number("Section 6", "z (lowest)", "correlation", found.z_lower, prints.Z))
+    numbers += [paper_number("Section 6", of, "count", value, paper) for of, value, paper in section]
+    numbers.append(paper_number("Section 6", "z (lowest)", "correlation", found.z_lower, prints.Z))
     return PaperPart("own-items", "Table 4 and section 6, from the paper's own items", tuple(numbers))
 
 
-def _number(part: str, of: str, unit: str, value: float | None, paper: float, *, same_data: bool = True) -> PaperNumber:
+def paper_number(
+    part: str, of: str, unit: str, value: float | None, paper: float, *, same_data: bool = True
+) -> PaperNumber:
+    """A number of ours beside the printed one."""
     return PaperNumber(part, of, unit, value, None, None, paper, same_data)  # type: ignore[arg-type]
 
 
@@ -76,7 +71,7 @@ def scored(gold: Trees, systems: Mapping[str, Trees], inference: InferenceOption
 
 def labelled_f1(gold: Trees, system: Trees) -> float:
     """The labelled F1 of trees, prepared as karat does."""
-    (found,) = score(gold, {"system": system}, measures=LABELLED_F1, inference=_NO_INTERVALS).systems
+    (found,) = score(gold, {"system": system}, measures=LABELLED_F1, inference=NO_INTERVALS).systems
     return found[LABELLED_F1].value
 
 
@@ -91,13 +86,12 @@ class AccuracyRow:
     outcome: ParserOutcome
 
 
-def accuracy(rows: Sequence[AccuracyRow], inference: InferenceOptions) -> tuple[PaperPart, list[str]]:
+def accuracy(rows: Sequence[AccuracyRow]) -> tuple[PaperPart, list[str]]:
     """F1 by karat's preparation and by EVALB's, of each split and on average, with the gold's tags and a tagger's."""
-    del inference
     values: dict[tuple[str, bool], list[tuple[float, float, int]]] = {}
     shown: list[tuple[Cell, ...]] = []
     for row in rows:
-        (found,) = scored(row.gold, {row.system: row.outcome.trees()}, _NO_INTERVALS)
+        (found,) = scored(row.gold, {row.system: row.outcome.trees()}, NO_INTERVALS)
         assert found.brackets is not None
         assert found.brackets.beside_evalb is not None
         pair = found[LABELLED_F1].value, found.brackets.beside_evalb.value
@@ -109,9 +103,9 @@ def accuracy(rows: Sequence[AccuracyRow], inference: InferenceOptions) -> tuple[
     for (system, predicted), (ours, evalb, missing) in means.items():
         shown.append((system, "predicted" if predicted else "gold", "mean", ours, evalb, round(missing, 1), None, None))
     said = [
-        f"With gold tags, {_listed(f'{name} has F1 {_pc(means[name, False][1])} by EVALB' for name in ('A', 'B'))} "
-        f"({_listed(_pc(means[name, False][0]) for name in ('A', 'B'))} by karat's preparation); with tags of karat's "
-        f"perceptron {_listed(_pc(means[name, True][1]) for name in ('A', 'B'))}."
+        f"With gold tags, {listed(f'{name} has F1 {percent(means[name, False][1])} by EVALB' for name in ('A', 'B'))} "
+        f"({listed(percent(means[name, False][0]) for name in ('A', 'B'))} by karat's preparation); with tags of "
+        f"karat's perceptron {listed(percent(means[name, True][1]) for name in ('A', 'B'))}."
     ]
     columns = ("parser", "tags", "split", "F1", "EVALB's F1", "missing", "tagger right", "CPU s")
     table = PaperTable(
@@ -135,7 +129,7 @@ def folds(pairs: Sequence[PairResult], inference: InferenceOptions) -> tuple[Pap
             continue
         interval = one.interval
         ends = (None, None) if interval is None else (interval.lower, interval.upper)
-        rows.append((one.measure, one.value_a, one.value_b, one.difference, *ends, _p(one.p)))
+        rows.append((one.measure, one.value_a, one.value_b, one.difference, *ends, shown_p(one.p)))
     main = next(one for one in pairs if one.measure == LABELLED_F1)
     assert main.interval is not None
     lower, upper = main.interval.lower, main.interval.upper
@@ -144,9 +138,10 @@ def folds(pairs: Sequence[PairResult], inference: InferenceOptions) -> tuple[Pap
     is_real = main.p < 1 - inference.level
     what = "B is better than A" if main.difference > 0 else "A is better than B"
     verdict = (
-        f"{what if is_real else 'No clear winner between A and B'}: labelled F1 {_pc(main.value_b)} to "
-        f"{_pc(main.value_a)}, difference {_pc(main.difference)} ({100 * inference.level:g} % CI {_pc(lower)} to "
-        f"{_pc(upper)}), p {'' if main.p < 0.0001 else '= '}{_p(main.p)}, over {main.n_clusters} documents."
+        f"{what if is_real else 'No clear winner between A and B'}: labelled F1 {percent(main.value_b)} to "
+        f"{percent(main.value_a)}, difference {percent(main.difference)} "
+        f"({100 * inference.level:g} % CI {percent(lower)} to {percent(upper)}), "
+        f"p {'' if main.p < 0.0001 else '= '}{shown_p(main.p)}, over {main.n_clusters} documents."
     )
     columns = ("measure", "A", "B", "B − A", "lower", "upper", "p")
     shares = ("A", "B", "B − A", "lower", "upper")
@@ -196,24 +191,14 @@ def _counted_items(found: Sequence[SystemScores]) -> Iterator[PaperNumber]:
             if name not in ("CE", "SP"):
                 printed, value = _printed_item(name)[place], one.brackets.items[name]
                 of = f"{'EMA' if name == 'EM' else name}, {one.name}"
-                yield _number("Table 1", of, "count", value, printed, same_data=False)
-
-
-def _judged_items(truths: Mapping[tuple[str, str], OracleVerdicts]) -> Iterator[PaperNumber]:
-    """Table 1's items of the check, by the oracle: of parsers that learnt all other styles at once."""
-    for (style, system), truth in truths.items():
-        if style == "combined":
-            counts = truth.counts()
-            for name in ("CEA", "CER", "SPA", "SPR"):
-                printed = prints.ITEMS[name][prints.SYSTEMS.index(system)]
-                yield _number("Table 1", f"{name}, {system}", "count", counts[name], printed, same_data=False)
+                yield paper_number("Table 1", of, "count", value, printed, same_data=False)
 
 
 def _paired_counts(pair: PairResult) -> Iterator[PaperNumber]:
     """Table 2's counts."""
     assert pair.counts is not None
     for name, printed in prints.PAIRED.items():
-        yield _number("Table 2", name, "count", getattr(pair.counts, name.lower()), printed, same_data=False)
+        yield paper_number("Table 2", name, "count", getattr(pair.counts, name.lower()), printed, same_data=False)
 
 
 def _printed_item(name: str) -> tuple[int, int]:
@@ -251,7 +236,7 @@ def _paired_table(pair: PairResult) -> PaperTable:
         ("M2 (never right)", round(real.never_right, 1), None),
         ("z, lowest", None if real.z_lower is None else round(real.z_lower, 3), prints.Z),
         ("z, highest", None if real.z_upper is None else round(real.z_upper, 3), None),
-        ("p over documents", _p(pair.p), None),
+        ("p over documents", shown_p(pair.p), None),
     ]
     note = "z takes brackets for independent and overstates significance; p does not: it permutes documents."
     return PaperTable(
@@ -286,223 +271,19 @@ def _ratio(items: Mapping[str, float], above: str, below: str) -> float:
     return items[above] / items[below] if items[below] else math.nan
 
 
-# ---- structures ------------------------------------------------------------------------------------------------------
+# ---- how values are shown --------------------------------------------------------------------------------------------
 
 
-def structures(gold: Trees, systems: Mapping[str, Trees], inference: InferenceOptions) -> PaperPart:
-    """Noun phrases, prepositional phrases and coordination by themselves, and which labels each parser is better at."""
-    rows: list[tuple[Cell, ...]] = []
-    for name, pattern in (
-        ("noun phrases", "NP"),
-        ("prepositional phrases", "PP"),
-        ("verb phrases", "VP"),
-        ("clauses", "S*"),
-    ):
-        (pair,) = compare(
-            gold, dict(systems), measures=LABELLED_F1, inference=inference, brackets=BracketOptions(label=pattern)
-        ).pairs
-        ends = (None, None) if pair.interval is None else (pair.interval.lower, pair.interval.upper)
-        rows.append((name, pair.value_a, pair.value_b, pair.difference, *ends, _p(pair.p)))
-    columns = ("structure", "A", "B", "B − A", "lower", "upper", "p")
-    table = PaperTable("", "Structures by themselves: labelled F1", (), columns, tuple(rows), (), columns[1:6])
-    recall = _coordination(gold, systems)
-    labels = _labels(gold, systems)
-    results = (("", table), ("", recall), ("", labels))
-    return PaperPart("structures", "Section 3: specific structures", (), results)
-
-
-def _compared(gold: Trees, systems: Mapping[str, Trees]) -> dict[str, TreeComparison]:
-    punctuation = punctuation_named("penn")
-    return {
-        name: TreeComparison(paired_trees(gold, one, punctuation), BracketOptions()) for name, one in systems.items()
-    }
-
-
-def _coordination(gold: Trees, systems: Mapping[str, Trees]) -> PaperTable:
-    """How many gold brackets that hold a conjunction directly are found."""
-    rows: list[tuple[Cell, ...]] = []
-    found: dict[str, tuple[Flags, Flags]] = {}
-    for name, one in _compared(gold, systems).items():
-        side = one.unlabelled.gold
-        found[name] = _holds_conjunction(gold).take(side.nodes), one.unlabelled.found
-    for what, is_wanted in (("with a conjunction", True), ("without", False)):
-        kept = {name: flags if is_wanted else ~flags for name, (flags, _) in found.items()}
-        n = int(next(iter(kept.values())).sum())
-        rows.append((what, n, *(float(right[kept[name]].mean()) for name, (_, right) in found.items())))
-    note = "Brackets directly above a word tagged CC; unlabelled."
-    return PaperTable(
-        "", "Coordination: recall", (), ("gold brackets", "n", *systems), tuple(rows), (note,), tuple(systems)
-    )
-
-
-def _holds_conjunction(trees: Trees) -> Flags:
-    """The nodes with a word tagged CC right below them."""
-    tags = trees.tags.strings()
-    above = np.full(trees.n_words, -1, dtype=np.intp)
-    for node, (start, stop) in enumerate(zip(trees.start.tolist(), trees.stop.tolist(), strict=True)):
-        above[start:stop] = node  # nodes open in order: the last one is the lowest
-    flags = np.zeros(trees.n_nodes, dtype=np.bool_)
-    conjunctions = np.array([tag == "CC" for tag in tags], dtype=np.bool_) & (above >= 0)
-    flags[above[conjunctions]] = True
-    return flags
-
-
-def _labels(gold: Trees, systems: Mapping[str, Trees]) -> PaperTable:
-    """What A has and B has not, label by label, and the other way round."""
-    a, b = (one.labelled for one in _compared(gold, systems).values())
-    rows: list[tuple[Cell, ...]] = []
-    for number, name in enumerate(a.gold.names):
-        of_label = a.gold.labels == number
-        yn, ny = (int((of_label & one.found & ~other.found).sum()) for one, other in ((a, b), (b, a)))
-        n = int(of_label.sum())
-        if n >= 50:
-            rows.append((name, n, yn, ny, ny - yn))
-    rows.sort(key=lambda row: -int(row[4] or 0))
-    both = sum(int(row[2] or 0) for row in rows), sum(int(row[3] or 0) for row in rows)
-    note = f"A alone has {both[0]:,}, B alone {both[1]:,} of the gold's labelled brackets: they complement each other."
-    columns = ("label", "gold", "A alone", "B alone", "B − A")
-    return PaperTable("", "Labels that each parser is better at", (), columns, tuple(rows), (note,))
-
-
-# ---- choosing orders -------------------------------------------------------------------------------------------------
-
-
-def orders(found: Mapping[tuple[tuple[int, int], int], tuple[float, float]]) -> tuple[PaperPart, list[str]]:
-    """What orders reach on dev and test, and what it seems to gain to choose the best of them on the test itself."""
-    every = list(dict.fromkeys(order for order, _ in found))
-    seeds = list(dict.fromkeys(seed for _, seed in found))
-    rows: list[tuple[Cell, ...]] = []
-    for vertical, horizontal in every:
-        values = np.array([found[(vertical, horizontal), seed] for seed in seeds])
-        rows.append((vertical, horizontal, float(values[:, 0].mean()), float(values[:, 1].mean())))
-    gains = []
-    for seed in seeds:
-        by_dev = max(every, key=lambda order: found[order, seed][0])
-        gains.append(max(found[order, seed][1] for order in every) - found[by_dev, seed][1])
-    best = max(rows, key=lambda row: float(row[2] or 0.0))
-    optimism = float(np.mean(gains))
-    said = [
-        f"Of {len(every)} orders, vertical {best[0]} and horizontal {best[1]} are best on dev sentences (test F1 "
-        f"{_pc(float(best[3] or 0.0))}); the best of them chosen on the test itself is {_pc(optimism)} points better "
-        "than the one chosen on dev, a gain that is not real."
-    ]
-    columns = ("vertical", "horizontal", "dev", "test")
-    title = f"Orders: labelled F1, mean of {len(seeds)} splits"
-    table = PaperTable(
-        "", title, tuple(said), columns, tuple(rows), ("Trained without the dev part.",), ("dev", "test")
-    )
-    gain_rows: tuple[tuple[Cell, ...], ...] = tuple((str(seed), gain) for seed, gain in zip(seeds, gains, strict=True))
-    beside = PaperTable(
-        "", "Section 2: chosen on the test", (), ("split", "gain"), (*gain_rows, ("mean", optimism)), (), ("gain",)
-    )
-    return PaperPart("orders", "Orders, and the best of several", (), (("", table), ("", beside))), said
-
-
-# ---- partial bracketing ----------------------------------------------------------------------------------------------
-
-
-def curve(
-    gold: Trees, outcomes: Mapping[str, ParserOutcome], thresholds: Sequence[float]
-) -> tuple[PaperPart, list[str]]:
-    """Precision, recall and sentences without crossing, against the generation rate, as doubtful brackets go."""
-    rows: list[tuple[Cell, ...]] = []
-    names = ("Generation Rate", "Precision-hard", "Recall-hard", _SENTENCE)
-    ends: dict[str, list[float]] = {}
-    for name, outcome in outcomes.items():
-        for threshold in thresholds:
-            (one,) = score(
-                gold, {name: outcome.trees(threshold)}, measures=",".join(names), inference=_NO_INTERVALS
-            ).systems
-            values = [one[measure].value for measure in names]
-            ends.setdefault(name, []).append(values[3])
-            rows.append((name, threshold, *values))
-    said = [
-        "Sentence Accuracy (no crossing) rises when brackets are left out, as §2 says: "
-        + _listed(f"{name} from {_pc(of[0])} to {_pc(of[-1])} %" for name, of in ends.items())
-        + f", leaving out what is less likely than {thresholds[-1]:g}."
-    ]
-    table = PaperTable(
-        "", "Section 2: partial bracketing", tuple(said), ("parser", "threshold", *names), tuple(rows), (), names
-    )
-    return PaperPart("partial", "Section 2: partial bracketing", (), (("", table),)), said
-
-
-# ---- the check with known truth --------------------------------------------------------------------------------------
-
-
-def check(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> tuple[PaperPart, list[str]]:
-    """What the check finds, from all brackets, a sample, and judges who err, beside what is true."""
-    rows: dict[str, list[tuple[Cell, ...]]] = {}
-    items: list[tuple[Cell, ...]] = []
-    for number, ((style, system), truth) in enumerate(truths.items()):
-        rng = np.random.default_rng([number, 1996])
-        whole, true = truth.measures(), truth.measures(look_at_exact=True)
-        sample = truth.from_sample(truth.sampled(SAMPLED, rng), level)
-        erring = truth.measures(truth.with_judge(JUDGE_ERROR, rng))
-        counts = truth.counts(look_at_exact=True)
-        groups = [counts[one] for one in ("EMA", "EMR", "CEA", "CER", "SPA", "SPR")]
-        items.append((style, system, *groups, true["False Error"]))
-        for name in JUDGED:
-            one = sample.get(name)
-            ends = (None, None, None) if one is None else (one.value, one.lower, one.upper)
-            cells = (system, name, true[name], whole[name], *ends, erring[name])
-            rows.setdefault(style, []).append(cells)
-    columns = ("parser", "measure", "true", "check", "sample", "lower", "upper", "judges err")
-    notes = (
-        "true: all brackets judged. check: crossing and spurious ones judged, exact matches taken as right. sample: a "
-        f"tenth of these, with its interval. judges err: in {100 * JUDGE_ERROR:g} % of them.",
-    )
-    found = [
-        ("", PaperTable("", f"The check with known truth: {style}", (), columns, tuple(of), notes, columns[2:]))
-        for style, of in rows.items()
-    ]
-    heads = ("style", "parser", "EMA", "EMR", "CEA", "CER", "SPA", "SPR", "False Error")
-    of_items = PaperTable("", "Items, by the truth", (), heads, tuple(items), (), heads[-1:])
-    combined = {
-        system: truth.measures()["False Error"] for (style, system), truth in truths.items() if style == "combined"
-    }
-    planted = [
-        (truth.measures(), truth.measures(look_at_exact=True))
-        for (style, _), truth in truths.items()
-        if style == "planted errors"
-    ]
-    said = [
-        "Parsers that learnt another style: of 100 crossing errors, "
-        + _listed(f"{100 * (value or 0.0):.0f} of {system}'s" for system, value in combined.items())
-        + " are the treebank's style, not the parser's fault (combined style).",
-        "Taking exact matches as right, where errors were planted in the treebank, Problem Rate seems "
-        + _listed(
-            f"{_pc(whole['Problem Rate'] or 0.0)} % ({_pc(true['Problem Rate'] or 0.0)} % is true)"
-            for whole, true in planted
-        )
-        + " for A and B.",
-    ]
-    results = (("", of_items), *found)
-    return PaperPart("check", "Section 3: the check, with known truth", tuple(_judged_items(truths)), results), said
-
-
-def coverage_part(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> PaperPart:
-    """How often intervals from samples of a tenth cover what the whole check says."""
-    found: dict[tuple[str, str], dict[str, tuple[Cell, Cell]]] = {}
-    for number, ((style, system), truth) in enumerate(truths.items()):
-        for one in coverage(truth, n_samples=_N_SAMPLES, level=level, seed=number):
-            found.setdefault((style, one.measure), {})[system] = one.covered, one.width
-    none: tuple[Cell, Cell] = (None, None)
-    rows = [(*key, *of.get("A", none), *of.get("B", none)) for key, of in found.items()]
-    columns = ("style", "measure", "A covered", "A width", "B covered", "B width")
-    title = f"Coverage of {100 * level:g} % intervals from samples of a tenth, {_N_SAMPLES:,} samples each"
-    table = PaperTable("", title, (), columns, tuple(rows), (), columns[2:])
-    return PaperPart("coverage", "How well samples do", (), (("", table),))
-
-
-def _p(p: float) -> str:
+def shown_p(p: float) -> str:
+    """A p-value as tables have it."""
     return "< 0.0001" if p < 0.0001 else f"{p:.4f}"
 
 
-def _pc(share: float) -> str:
+def percent(share: float) -> str:
+    """A share in percent, with two decimals."""
     return f"{100 * share:.2f}".replace("-", "−")
 
 
-def _listed(texts: Iterable[str]) -> str:
+def listed(texts: Iterable[str]) -> str:
     """A's and B's, in a sentence."""
     return " and ".join(texts)

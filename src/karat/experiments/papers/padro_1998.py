@@ -21,17 +21,16 @@ from karat.corpus import PathLike
 from karat.corpus.files import replace_file
 from karat.errors import UsageError
 from karat.experiments.grid import Grid, grid
-from karat.experiments.papers.padro_1998_tables import (
+from karat.experiments.papers.padro_1998_tables import PARTS, verdict
+from karat.experiments.papers.padro_1998_texts import (
     COLUMN,
     N_FOLDS,
-    PARTS,
     PLANTED,
     PLANTED_IN,
     PLANTED_RATE,
     SYSTEMS,
     Plant,
     Work,
-    verdict,
 )
 from karat.experiments.papers.planted_errors import planter
 from karat.experiments.papers.reproduction import ExperimentRun, NotRun, Reproduction, failed_cells, made_parts
