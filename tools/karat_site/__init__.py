@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from karat_site import formats, library, mathml, measures, navigation, outside, schemas, verbs
 from karat_site.generated import Pages, write_pages
+from karat_site.sessions import SessionLexer
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -36,6 +37,7 @@ def _as_on_the_site(app: Sphinx, docname: str, source: list[str]) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     """What Sphinx calls."""
     app.add_html_math_renderer("mathml", (mathml.visit_inline, None), (mathml.visit_block, None))
+    app.add_lexer("console", SessionLexer)
     app.connect("builder-inited", _generate)
     app.connect("source-read", _as_on_the_site)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,9 +18,9 @@ def shown(text: str, names: Container[str]) -> str:
 
 
 def first_sentence(text: str, names: Container[str]) -> str:
-    """The first line of a docstring, or the sentence that begins there."""
+    """The first sentence of a docstring."""
     paragraph = " ".join(text.split("\n\n")[0].split())
-    return _inline(re.split(r"(?<=[.:;])\s(?=[A-Z`])", paragraph)[0], names)
+    return _inline(re.split(r"(?<=\.)\s(?=[A-Z`])", paragraph)[0].rstrip(":"), names)
 
 
 def _blocks(text: str) -> Iterator[str]:

@@ -53,7 +53,8 @@ def pages(docs: Path) -> Pages:
 
 def public_modules(docs: Path) -> list[str]:
     """The packages that say what they export, and the modules that the docs name."""
-    packages = [f"karat.{path.parent.name}" for path in sorted(Path(karat.__file__).parent.glob("*/__init__.py"))]
+    rooms = [path.parent.name for path in Path(karat.__file__).parent.glob("*/__init__.py")]
+    packages = [f"karat.{room}" for room in rooms if room != "cli"]
     found = {name for name in packages if getattr(import_module(name), "__all__", ())}
     for page in docs.rglob("*.md"):
         for name in _NAMED_IN_DOCS.findall(page.read_text(encoding="utf-8")):
@@ -99,7 +100,7 @@ def _room_page(room: str, public: dict[str, Any], modules: dict[str, dict[str, A
     package = import_module(f"karat.{room}")
     parts = [f"# {room.capitalize()}\n", shown(inspect.getdoc(package) or "", entries.names)]
     parts.append(directive("py:currentmodule", "", "karat"))
-    parts += [entries.entry(name, value) for name, value in public.items() if _room(value.__module__) == room]
+    parts += entries.every({name: value for name, value in public.items() if _room(value.__module__) == room})
     for module, exports in modules.items():
         others = {name: value for name, value in exports.items() if value not in public.values()}
         if _room(module) == room and others:
@@ -107,7 +108,7 @@ def _room_page(room: str, public: dict[str, Any], modules: dict[str, dict[str, A
             if module.count(".") > 1:
                 parts.append(shown(inspect.getdoc(import_module(module)) or "", entries.names))
             parts.append(directive("py:currentmodule", "", module))
-            parts += [entries.entry(name, value) for name, value in others.items()]
+            parts += entries.every(others)
     return "\n".join(parts)
 
 
@@ -133,7 +134,8 @@ def _overview(rooms: list[str], public: dict[str, Any], entries: Entries) -> str
             for name, value in public.items()
             if _room(value.__module__) == room
         ]
-        parts.append(f"## [{room.capitalize()}]({room}.myst)\n")
+        package = inspect.getdoc(import_module(f"karat.{room}")) or ""
+        parts += [f"## [{room.capitalize()}]({room}.myst)\n", first_sentence(package, entries.names) + "\n"]
         if rows:
             parts.append(table(["name", "what it is"], rows))
     titles = [f"{room.capitalize()} <{room}>" for room in rooms]

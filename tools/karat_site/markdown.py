@@ -38,10 +38,11 @@ def directive(name: str, body: str, argument: str = "", options: Iterable[str] =
     return "\n".join([fence + head, *options, *([""] if options else []), body.rstrip("\n"), fence, ""])
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of cells that are Markdown already, on one line each."""
+def table(columns: Sequence[str], rows: Iterable[Sequence[str]], style: str = "") -> str:
+    """A table of cells that are Markdown already, on one line each; `style` is a class of karat.css."""
     lines = [columns, ["---"] * len(columns), *rows]
-    return "".join(f"| {' | '.join(one.replace(chr(10), ' ') for one in line)} |\n" for line in lines)
+    text = "".join(f"| {' | '.join(one.replace(chr(10), ' ') for one in line)} |\n" for line in lines)
+    return directive("table", text, options=[f":class: {style}"]) if style else text
 
 
 def toctree(entries: Iterable[str], caption: str = "") -> str:

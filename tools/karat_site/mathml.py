@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from docutils import nodes
@@ -9,12 +10,15 @@ from docutils import nodes
 if TYPE_CHECKING:
     from sphinx.writers.html5 import HTML5Translator
 
+_FUNCTION = re.compile(r"(<mi>(?:exp|ln|log)</mi>)(?=<mfrac|<mi)")  # whose argument would stand close by
+
 
 def mathml(latex: str, *, is_block: bool) -> str:
     """The equation as a `<math>` element."""
     from latex2mathml.converter import convert
 
-    return str(convert(latex.strip(), display="block" if is_block else "inline"))
+    found = str(convert(latex.strip(), display="block" if is_block else "inline"))
+    return _FUNCTION.sub(r"\1<mspace width='0.17em' />", found)
 
 
 def visit_inline(self: HTML5Translator, node: nodes.Element) -> Any:

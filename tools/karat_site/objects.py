@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import MISSING, Field, fields, is_dataclass
 from functools import cached_property
 from typing import Any
@@ -23,6 +23,11 @@ class Entries:
     def __init__(self, types: Types, names: Container[str]) -> None:
         self.types = types
         self.names = names
+
+    def every(self, values: Mapping[str, Any]) -> list[str]:
+        """The entries of all names, functions first."""
+        names = sorted(values, key=lambda name: (isinstance(values[name], type), name))
+        return [self.entry(name, values[name]) for name in names]
 
     def entry(self, name: str, value: Any) -> str:
         """The entry of a name: what is shown depends on what it is."""

@@ -57,7 +57,7 @@ def _said(schema: Schema) -> Iterator[str]:
 def _fields(schema: Schema) -> Iterator[str]:
     rows = list(_rows(schema, ""))
     if rows:
-        yield table(["field", "value", "what it is"], rows)
+        yield table(["field", "value", "what it is"], rows, "fields")
     else:
         yield f"{type_of(schema)}\n"
 

@@ -111,16 +111,16 @@ def verb_page(verb: str, about: Sequence[str]) -> str:
     for names in subverbs(verb):
         is_first = len(names) == 1
         parts.append(f"{'#' if is_first else '##'} karat {' '.join(names)}\n")
-        parts += _shown(help_of(*names), "##" if is_first else "###", " ".join(names))
-        if is_first and about:
-            parts.append("Pages with examples: " + ", ".join(about) + ".\n")
+        examples = "Pages with examples: " + ", ".join(about) + ".\n" if is_first and about else ""
+        parts += _shown(help_of(*names), "##" if is_first else "###", " ".join(names), examples)
     return "\n".join(parts)
 
 
-def _shown(found: Help, level: str, name: str) -> Iterator[str]:
+def _shown(found: Help, level: str, name: str, examples: str) -> Iterator[str]:
     yield fenced(found.usage, "text")
     for paragraph in found.text.split("\n\n"):
         yield _paragraph(paragraph)
+    yield examples
     yield directive("program", "", f"karat {name}")
     for title, rows in found.lists.items():
         yield f"{level} {escaped(title.partition(' (')[0])}\n"
@@ -145,7 +145,7 @@ def _option(flags: str, what: str) -> str:
 
 
 def _command(name: str, what: str) -> str:
-    return f"{code(name)}\n: {with_options(what)}\n"
+    return f"- {code(name)}: {with_options(what)}"
 
 
 def with_options(text: str) -> str:
