@@ -5,7 +5,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tools"))
 
-from karat import __version__  # noqa: E402
+from karat import __version__
 
 project = "karat"
 author = "The karat contributors"

@@ -80,7 +80,11 @@ class Site:
         """Links to files of the site that are not there, or to anchors that they do not have."""
         for path, page in self.pages.items():
             for link in page.links:
-                if not _NETWORK.match(link) and not link.startswith("mailto:") and not self._leads_somewhere(path, link):
+                if (
+                    not _NETWORK.match(link)
+                    and not link.startswith("mailto:")
+                    and not self._leads_somewhere(path, link)
+                ):
                     yield f"{path.relative_to(self.folder.resolve())}: {link}"
 
     def _leads_somewhere(self, path: Path, link: str) -> bool:

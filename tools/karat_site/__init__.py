@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from karat_site import formats, library, mathml, measures, navigation, outside, schemas, verbs
+from karat_site.accessible import mend
 from karat_site.generated import Pages, write_pages
 from karat_site.sessions import SessionLexer
+from karat_site.slim_navigation import use_slim_contents
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -18,8 +20,9 @@ if TYPE_CHECKING:
 
 def every_generated_page(docs: Path) -> Pages:
     """All pages that are made from the code and from files outside of docs/, by their place in docs/."""
-    makers = (verbs.pages, library.pages, schemas.pages, measures.pages, formats.pages, outside.pages)
-    return {place: text for make in makers for place, text in make(docs).items()}
+    from_docs = (verbs.pages, library.pages, outside.pages)
+    made = [*(make(docs) for make in from_docs), schemas.pages(), measures.pages(), formats.pages()]
+    return {place: text for pages in made for place, text in pages.items()}
 
 
 def _generate(app: Sphinx) -> None:
@@ -40,4 +43,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     app.add_lexer("console", SessionLexer)
     app.connect("builder-inited", _generate)
     app.connect("source-read", _as_on_the_site)
+    app.connect("html-page-context", use_slim_contents, priority=400)  # before the theme's own
+    app.connect("html-page-context", mend, priority=600)  # after it
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 from karat.cli._shared_options import INPUTS, input_option
@@ -13,8 +11,8 @@ from karat_site.markdown import code, escaped, table
 
 _HEAD = """# File formats
 
-The format of an input is known by its content; `--input NAME` says it, and `-v` shows it. `karat convert --to NAME` writes
-one. Files may be compressed (`.gz`, `.bz2`, `.xz`) or standard input (`-`).
+The format of an input is known by its content; `--input NAME` says it, and `-v` shows it. `karat convert --to NAME`
+writes one. Files may be compressed (`.gz`, `.bz2`, `.xz`) or standard input (`-`).
 
 """
 _TAIL = """
@@ -29,7 +27,7 @@ def every_format() -> list[str]:
     return [*INPUTS, "brackets", "key"]
 
 
-def pages(docs: Path) -> Pages:
+def pages() -> Pages:
     """One page."""
     kinds = _kinds()
     rows = [[code(name), escaped(kinds[name]), "yes" if name in TARGETS else "no"] for name in every_format()]

@@ -121,7 +121,10 @@ def _types_page(entries: Entries) -> str:
     types.is_complete = True
     classes = [one for one in types.used.values() if not one.value]
     parts |= {one.full_name: entries.short_class_entry(one) for one in classes}
-    head = "# Types in signatures\n\nWhat parameters may be given as, and classes that karat makes itself: read their fields, do not make your own.\n\n"
+    head = (
+        "# Types in signatures\n\nWhat parameters may be given as, and classes that karat makes itself: read their "
+        "fields, do not make your own.\n\n"
+    )
     ordered = sorted(parts, key=lambda name: name.rpartition(".")[2].lower())
     return head + "\n".join(parts[name] for name in ordered)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import karat
@@ -21,7 +20,7 @@ What `karat measures` prints, made from `karat.list_measures()`. How each is def
 """
 
 
-def pages(docs: Path) -> Pages:
+def pages() -> Pages:
     """One page, with a table for each family of measures."""
     every = karat.list_measures().measures
     parts = [_HEAD]

@@ -33,7 +33,7 @@ class Entries:
         """The entry of a name: what is shown depends on what it is."""
         if isinstance(value, type):
             return self.class_entry(name, value)
-        if callable(value) and hasattr(value, "__code__") or inspect.isfunction(inspect.unwrap(value)):
+        if (callable(value) and hasattr(value, "__code__")) or inspect.isfunction(inspect.unwrap(value)):
             return directive("py:function", self._docstring(value), name + self.types.signature(value))
         return directive("py:data", _short(value), name)
 

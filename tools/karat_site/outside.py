@@ -26,9 +26,11 @@ def pages(docs: Path) -> Pages:
 
 
 def relinked(text: str, path: Path, docs: Path, *, at: Path | None = None) -> str:
-    """A page's text with links to where the files outside of docs/ are on the site; `at` is where it is there itself."""
+    """A page's text with links to where files outside of docs/ are on the site; `at` is where it is there itself."""
     shown_at = (at or path).parent
-    homes = {file: docs / f"{place}{SUFFIX}" for place, file in PAGES.items()} | {_ROOT / "README.md": docs / "index.md"}
+    homes = {file: docs / f"{place}{SUFFIX}" for place, file in PAGES.items()} | {
+        _ROOT / "README.md": docs / "index.md"
+    }
 
     def linked(match: re.Match[str]) -> str:
         target = (path.parent / match[1]).resolve()

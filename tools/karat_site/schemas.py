@@ -29,7 +29,7 @@ def every_schema() -> dict[str, Schema]:
     return {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.json"))}
 
 
-def pages(docs: Path) -> Pages:
+def pages() -> Pages:
     """A page for each schema, and one that lists them."""
     every = every_schema()
     rows = [[f"[{code(one['$id'])}]({name}.myst)", escaped(one["title"])] for name, one in every.items()]
@@ -71,7 +71,7 @@ def _rows(schema: Schema, path: str) -> Iterator[list[str]]:
         fields["NAME"] = others
     for field, inner in fields.items():
         place = f"{path}.{field}" if path else field
-        said = [escaped(inner["description"])] if "description" in inner else []
+        said = [escaped(one) for one in _descriptions(inner)]
         if field not in required and field != "NAME":
             said.append("not always there")
         yield [code(place), type_of(inner), "; ".join(said)]
@@ -81,6 +81,15 @@ def _rows(schema: Schema, path: str) -> Iterator[list[str]]:
         if not path or "properties" not in schema:
             for one in schema.get(alternative, ()):
                 yield from _rows(one, path)
+
+
+def _descriptions(schema: Schema) -> Iterator[str]:
+    """What is said of a field, of the items of its list and of what else it may be."""
+    if "description" in schema:
+        yield schema["description"]
+    items = [schema["items"]] if "items" in schema else []
+    for inner in (*items, *schema.get("oneOf", ()), *schema.get("anyOf", ())):
+        yield from _descriptions(inner)
 
 
 def _objects_in(schema: Schema) -> Iterator[tuple[Schema, str]]:
@@ -110,7 +119,7 @@ def type_of(schema: Schema) -> str:
 
 
 def _linked(reference: str) -> str:
-    """A link to a part of this schema, to another schema (`../score/1`), or to a part of that (`../score/1#/$defs/corpus`)."""
+    """A link to a part of this schema, to another (`../score/1`), or to a part of that (`../score/1#/$defs/corpus`)."""
     other, _, inner = reference.partition("#/")
     page = f"{other.split('/')[1]}.myst" if other else ""
     place, _, part = inner.rpartition("/")

@@ -1,4 +1,4 @@
-"""How sessions in a shell are coloured: commands stand out; what they print stays as it is, also where it begins with #."""
+"""How sessions in a shell are coloured: commands stand out; what they print does not, also after a #."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pygments.lexer import RegexLexer, bygroups
 from pygments.token import Generic, Keyword
 
 
-class SessionLexer(RegexLexer):
+class SessionLexer(RegexLexer):  # type: ignore[misc]  # Pygments has no types
     """Lines that begin with a dollar sign are commands, all others are output."""
 
     name = "A session in a shell"

@@ -54,16 +54,14 @@ class Types:
         parameters = list(found.parameters.values())[1 if is_method else 0 :]
         shown = inspect.Signature([one.replace(annotation=inspect.Parameter.empty) for one in parameters])
         texts = {one.name: self._parameter(one, module) for one in parameters}
-        parts = []
-        for part in _parts_of(shown):
-            parts.append(texts.get(part, part))
+        parts = [texts.get(part, part) for part in _parts_of(shown)]
         back = found.return_annotation
         is_class = isinstance(of, type)
         arrow = "" if back is inspect.Signature.empty or is_class else f" -> {self.named(text_of(back), module)}"
         return f"({', '.join(parts)}){arrow}"
 
     def _parameter(self, one: inspect.Parameter, module: str) -> str:
-        star = {one.VAR_POSITIONAL: "*", one.VAR_KEYWORD: "**"}.get(one.kind, "")
+        star = "*" if one.kind is one.VAR_POSITIONAL else "**" if one.kind is one.VAR_KEYWORD else ""
         has_type = one.annotation is not one.empty
         text = star + one.name + (f": {self.named(text_of(one.annotation), module)}" if has_type else "")
         return text if one.default is one.empty else f"{text} = {default_of(one.default)}"

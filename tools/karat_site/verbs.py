@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import click
 
@@ -32,7 +32,7 @@ class Help:
 class _Recorder(click.HelpFormatter):
     """Keeps what click writes as help."""
 
-    made: list[Help] = []
+    made: ClassVar[list[Help]] = []
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -51,7 +51,7 @@ class _Recorder(click.HelpFormatter):
         self._title = name
         yield
 
-    def write_dl(self, rows: Sequence[tuple[str, str]], *sizes: int) -> None:
+    def write_dl(self, rows: Iterable[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
         self.help.lists.setdefault(self._title, []).extend(rows)
 
 
@@ -84,9 +84,9 @@ def subverbs(verb: str) -> list[tuple[str, ...]]:
 def pages(docs: Path) -> Pages:
     """A page for each verb, and one that lists them."""
     parts = [
-        "# Verbs\n\nEach page is what `karat VERB --help` prints. Every verb prints text, and JSON, CSV, TSV, Markdown or LaTeX "
-        "with `--format`; exit codes are 0 (fine), 1 (a gate failed, or findings with `--check`), 2 (wrong usage), "
-        "3 (bad input) and 130 (interrupted).\n"
+        "# Verbs\n\nEach page is what `karat VERB --help` prints. Every verb prints text, and JSON, CSV, TSV, Markdown "
+        "or LaTeX with `--format`; exit codes are 0 (fine), 1 (a gate failed, or findings with `--check`), 2 (wrong "
+        "usage), 3 (bad input) and 130 (interrupted).\n"
     ]
     for title, verbs in _GROUPS.items():
         parts.append(f"## {title}\n")
