@@ -28,4 +28,5 @@ html_static_path = ["_static"]
 html_css_files = ["karat.css"]
 html_math_renderer = "mathml"
 html_copy_source = False
+html_show_copyright = False
 html_show_search_summary = False  # it would ask for pages, which a browser refuses to those on disk

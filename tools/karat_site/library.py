@@ -7,6 +7,7 @@ import re
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
@@ -25,7 +26,8 @@ export are explained under [types](types.myst). Every verb of the command line i
 `to_dict()`, `to_dataframe()` and a view in Jupyter.
 
 """
-_NAMED_IN_DOCS = re.compile(r"\bkarat((?:\.[a-z_]+)+)\b")
+_NAMED_IN_DOCS = re.compile(r"\bkarat((?:\.[a-z_0-9]+)+)\b")
+_OF_MODULES = ("karat.simulation", "karat.report.draw")  # public packages whose modules are imported one by one
 
 
 def public_names() -> dict[str, Any]:
@@ -52,10 +54,13 @@ def pages(docs: Path) -> Pages:
 
 
 def public_modules(docs: Path) -> list[str]:
-    """The packages that say what they export, and the modules that the docs name."""
+    """The packages that say what they export, the modules of those that are sets of modules, and what the docs name."""
     rooms = [path.parent.name for path in Path(karat.__file__).parent.glob("*/__init__.py")]
     packages = [f"karat.{room}" for room in rooms if room != "cli"]
     found = {name for name in packages if getattr(import_module(name), "__all__", ())}
+    for package in _OF_MODULES:
+        names = [module.name for module in iter_modules(import_module(package).__path__)]
+        found |= {f"{package}.{name}" for name in names if not name.startswith("_")}
     for page in docs.rglob("*.md"):
         for name in _NAMED_IN_DOCS.findall(page.read_text(encoding="utf-8")):
             found |= _modules_of(f"karat{name}")
