@@ -109,7 +109,7 @@ def _room_page(room: str, public: dict[str, Any], modules: dict[str, dict[str, A
     for module, exports in modules.items():
         others = {name: value for name, value in exports.items() if value not in public.values()}
         if _room(module) == room and others:
-            parts.append(f"## In `{module}`\n")
+            parts.append(f"## `{module}`\n")
             if module.count(".") > 1:
                 parts.append(shown(inspect.getdoc(import_module(module)) or "", entries.names))
             parts.append(directive("py:currentmodule", "", module))
