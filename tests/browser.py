@@ -76,16 +76,27 @@ class Opened:
 
 @contextmanager
 def opened(
-    browser: Browser, path: Path, fragment: str = "", *, width: int = 1280, dark: bool = False
+    browser: Browser,
+    path: Path,
+    fragment: str = "",
+    *,
+    width: int = 1280,
+    dark: bool = False,
+    folder: Path | None = None,
 ) -> Iterator[Opened]:
-    """A page in a fresh window."""
+    """A page in a fresh window, which may ask for files in a folder if one is given."""
     context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light")
     page = context.new_page()
     found = Opened(page, path)
     address = path.resolve().as_uri()
     page.set_default_timeout(10_000)
     page.add_init_script(_WATCH)
-    page.on("request", lambda one: found.complaints.append(one.url) if one.url.partition("#")[0] != address else None)
+    allowed = f"{folder.resolve().as_uri()}/" if folder else ""
+
+    def is_asked_for(url: str) -> bool:
+        return url.partition("#")[0] == address or bool(allowed and url.startswith(allowed))
+
+    page.on("request", lambda one: None if is_asked_for(one.url) else found.complaints.append(one.url))
     page.on("console", lambda one: found.complaints.append(one.text))
     page.on("pageerror", lambda one: found.complaints.append(str(one)))
     page.on("dialog", lambda one: found.complaints.append(one.message))

@@ -8,9 +8,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
 
-from user_strings import every_user_string
-
 from karat.cli._output import as_options
+from user_strings import every_user_string
 
 ODD = (
     "second less first",
