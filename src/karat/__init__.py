@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         write_agreed as write_agreed,
     )
     from karat.agreement.agreement_results import Agreement as Agreement
+    from karat.citations.cite import Citation as Citation, Citations as Citations, cite as cite
     from karat.corpus import Corpus as Corpus, read as read, read_conllu as read_conllu, write as write
     from karat.corpus.constituency_trees import Trees as Trees
     from karat.corpus.conversion.convert import Conversion as Conversion, convert as convert
@@ -145,6 +146,7 @@ _HOMES = {
     "agreement.agree": "agree",
     "agreement.agreed_sentences": "AgreedSentences agreed_sentences write_agreed",
     "agreement.agreement_results": "Agreement",
+    "citations.cite": "Citation Citations cite",
     "corpus": "Corpus read read_conllu write",
     "corpus.constituency_trees": "Trees",
     "corpus.conversion.convert": "Conversion convert",
