@@ -355,6 +355,7 @@ COMMANDS = [
         "gold.txt -o text-{}.conllu --to conllu --column upos",
         "gold.ptb -o words-{}.tsv --to tsv",
         "gold.ptb -o trees-{}.ptb --to brackets",
+        "--check gold.conllu more.conllu gold.ptb gold.xml gold.txt",
     ),
     # karat's own taggers
     *_commands(
@@ -492,7 +493,14 @@ COMMANDS = [
         "gold.txt upos-only.conllu -o forms-{}.stats --tagset ud",
         "gold.tagged -o mapped-{}.stats --map nkjp.tsv",
     ),
-    *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
+    *_commands(
+        "tagset",
+        "check nkjp gold.tagged",
+        "check ud gold.conllu",
+        "check nkjp gold.xml",
+        "check ud gold.conllu more.conllu,gold.conllu",
+        "show nkjp adv:pos",
+    ),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
     *_commands("tagset", "check nkjp wrong.tagged", code=1),
     *_commands(

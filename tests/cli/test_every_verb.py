@@ -720,6 +720,13 @@ def check_convert(data: Any, tables: list[Printed]) -> None:
     assert table.rows == [[one["what"], str(one["number"])] for one in data["lost"]]
 
 
+def check_file_check(data: Any, tables: list[Printed]) -> None:
+    (table,) = tables
+    assert table.rows == [
+        [one["path"], one["format"], f"{one['sentences']:,}", f"{one['words']:,}"] for one in data["files"]
+    ]
+
+
 def check_train(data: Any, tables: list[Printed]) -> None:
     (table,) = tables
     cells = dict(table.rows)
@@ -1253,6 +1260,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "repeats": check_repeats,
     "repeats-table": check_repeats_table,
     "convert": check_convert,
+    "file-check": check_file_check,
     "train": check_train,
     "train-parser": check_train_parser,
     "tag": check_tag,
