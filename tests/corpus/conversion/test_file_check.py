@@ -23,7 +23,7 @@ def conllu(path: Path, *rows: tuple[str, str, str]) -> Path:
 
 def test_good_files_are_listed_with_their_sizes() -> None:
     found = karat.check_files([GOLD, EXAMPLES / "gold.ptb"])
-    assert [(one.format, one.sentences, one.words) for one in found.files][0] == ("conllu", 61, 998)
+    assert (found.files[0].sentences, found.files[0].words) == (61, 998)
     assert [one.format for one in found.files] == ["conllu", "brackets"]
     assert karat.check_files(GOLD).files == karat.check_files(str(GOLD)).files
 
