@@ -580,6 +580,8 @@ _TEXTS = {
     "downward.tsv": "verbal\tVERB\t0.8\nverbal\tAUX\t0.2\n",
     "classes.tsv": "an\tDET\nold\tADJ\nmill\tNOUN\nturns\tVERB\n\nwe\tPRON\nwait\tVERB\n\n"
     "it\tPRON\nis\tAUX\nold\tADJ\n",
+    "probable.tsv": "an\tDET\t1\nold\tADJ\t0.75\tNOUN\t0.25\nmill\tNOUN\t1\nturns\tVERB\t1\n\nwe\tPRON\t1\n"
+    "wait\tVERB\t1\n\nit\tPRON\t1\nis\tAUX\t0.5\tVERB\t0.5\nold\tADJ\t1\n",
     "answers.tsv": "an\tDET\nold\tNOUN:=0.75\tADJ:=0.25\nmill\tnominal\nturns\tNOUN\n\nwe\tPRON\nwait\tVERB\tNOUN\n\n"
     "it\tPRON\nis\tVERB\nold\tADJ\n",
     "odd.ptb": "(TOP (S (NP) (NP (NN Rain)) (VP (VBZ falls))))\n(TOP (S (NP (PRP We)) (VP (VBP wait))))\n(TOP)\n",

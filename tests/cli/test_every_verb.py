@@ -34,6 +34,7 @@ from karat.report.schema_check import fault_of
 from page_checks import check_parses
 from printed_groups import check_groups, check_side_by_side
 from printed_tables import Printed, factor, is_p, numbers, printed_tables, shows, with_first
+from signature_page import OF_ALL, RARER, documented, options_of_system, printed_keys
 
 # ---- the calls -------------------------------------------------------------------------------------------------------
 
@@ -215,6 +216,26 @@ def test_every_verb_prints_with_cite_what_its_json_leads_to(
     run = Run(capsys, *(part.replace("{}", "cite") for part in arguments), "--cite")
     assert run.code == (0 if command.arguments[0] == "report" else command.code), run.err
     assert run.out == cited.bibtex
+
+
+# ---- signatures ------------------------------------------------------------------------------------------------------
+
+
+def test_signatures_have_the_keys_that_their_page_has_and_no_other(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, calls: Calls
+) -> None:
+    monkeypatch.chdir(calls.folder)
+    results = [calls.json(capsys, command) for command in WITH_JSON]
+    for written in RARER:
+        results.append(calls.json(capsys, Command(written)))
+        assert results[-1]["signature"]
+    printed = printed_keys(one["signature"] for one in results if one.get("signature"))
+    page = documented()
+    for verb, keys in printed.items():
+        assert keys >= OF_ALL
+        assert keys - OF_ALL - page[verb] - options_of_system(verb) == set(), f"{verb}: missing in the page"
+        assert page[verb] - keys == set(), f"{verb}: in the page only"
+    assert set(page) == set(printed)
 
 
 # ---- records ---------------------------------------------------------------------------------------------------------
