@@ -43,3 +43,18 @@ def test_the_example_is_what_karat_prints(tmp_path: Path, monkeypatch: pytest.Mo
         assert main("compare gold.conllu ada=ada.conllu bix=bix.conllu --measure LAS".split()) == 0
     (signed,) = (line for line in out.getvalue().splitlines() if line.startswith("karat:"))
     assert f"    {signed}\n" in PAGE
+
+
+def test_every_verb_that_prints_a_result_can_cite_it() -> None:
+    def without(command: click.Command | None, path: str) -> list[str]:
+        assert command is not None
+        if isinstance(command, click.Group):
+            names = command.list_commands(click.Context(command))
+            return [
+                one
+                for name in names
+                for one in without(command.get_command(click.Context(command), name), f"{path} {name}")
+            ]
+        return [] if any("--cite" in one.opts for one in command.params) else [path]
+
+    assert without(cli, "karat") == ["karat review"]  # a server
