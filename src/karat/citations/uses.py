@@ -85,9 +85,8 @@ def _is_used(measure: Measure, result: ResultData, measured: Set[str]) -> bool:
     if measure.family == "agreement":
         return result.kind == "agree" and measure.name != "observed" and result.data.get(measure.name) is not None
     if measure.name == "exact":  # of rich tags, or of tags in a hierarchy
-        in_hierarchy = "hierarchy" in result.settings or "instance" in result.settings.get("cluster", ())
-        if (measure.family == "tags in a hierarchy") != in_hierarchy:
-            return False
+        is_of_hierarchies = measure.family == "tags in a hierarchy"
+        return "exact" in measured and is_of_hierarchies == ("hierarchy" in result.settings)
     return measure.name in measured
 
 
@@ -104,12 +103,10 @@ def _measured(result: ResultData) -> Iterator[str]:
 
 
 def _intervals_and_tests(result: ResultData) -> Iterator[Use]:
-    adjusts = False
     for name, value in result.fields():
         if name in _NAMES_OF_METHODS and isinstance(value, str):
             yield from (OF_METHOD[one] for one in (value.partition(",")[0], value) if one in OF_METHOD)
-        adjusts = adjusts or (name == "p_adjusted" and value is not None)
-    if adjusts and _differs_by_adjusting(result.data):
+    if _differs_by_adjusting(result.data):
         yield sources.HOLM
     ranking = result.data.get("ranking")
     systems = {one.get("name") for one in ranking} if isinstance(ranking, list) else set()
