@@ -21,7 +21,8 @@ PACKAGE = Path(karat.__file__).parent
 # CONTRIBUTING.md has them: a room may import from those before it
 ROOMS = "_arrays _garbage _compiled _compiled_numbering _numbering _ragged _files_read".split()
 ROOMS += "errors signature result options corpus align tagsets hierarchy weights measures inference".split()
-ROOMS += "evaluation noise agreement gold systems suspects simulation experiments report review cli __main__".split()
+ROOMS += "evaluation noise agreement gold systems suspects simulation experiments citations".split()
+ROOMS += "report review cli __main__".split()
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py")
 
 

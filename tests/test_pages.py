@@ -17,7 +17,7 @@ from page_sessions import PageError, Session, blocks_of, fits, renewed_page
 
 DOCS = ROOT / "docs"
 PAGES = [
-    *DOCS.glob("tutorial.md"),
+    *(DOCS / name for name in ("tutorial.md", "citing.md")),
     *sorted(page for folder in ("howto", "coming-from", "methods") for page in (DOCS / folder).glob("*.md")),
 ]
 

@@ -20,9 +20,11 @@ if TYPE_CHECKING:
         write_agreed as write_agreed,
     )
     from karat.agreement.agreement_results import Agreement as Agreement
+    from karat.citations.cite import Citation as Citation, Citations as Citations, cite as cite
     from karat.corpus import Corpus as Corpus, read as read, read_conllu as read_conllu, write as write
     from karat.corpus.constituency_trees import Trees as Trees
     from karat.corpus.conversion.convert import Conversion as Conversion, convert as convert
+    from karat.corpus.conversion.file_check import FileCheck as FileCheck, check_files as check_files
     from karat.corpus.readers.bracket_folders import read_brackets as read_brackets
     from karat.corpus.readers.key import Keys as Keys, read_key as read_key
     from karat.errors import DataError as DataError, KaratError as KaratError, UsageError as UsageError
@@ -145,9 +147,11 @@ _HOMES = {
     "agreement.agree": "agree",
     "agreement.agreed_sentences": "AgreedSentences agreed_sentences write_agreed",
     "agreement.agreement_results": "Agreement",
+    "citations.cite": "Citation Citations cite",
     "corpus": "Corpus read read_conllu write",
     "corpus.constituency_trees": "Trees",
     "corpus.conversion.convert": "Conversion convert",
+    "corpus.conversion.file_check": "FileCheck check_files",
     "corpus.readers.bracket_folders": "read_brackets",
     "corpus.readers.key": "Keys read_key",
     "errors": "DataError KaratError UsageError",

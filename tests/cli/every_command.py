@@ -355,6 +355,7 @@ COMMANDS = [
         "gold.txt -o text-{}.conllu --to conllu --column upos",
         "gold.ptb -o words-{}.tsv --to tsv",
         "gold.ptb -o trees-{}.ptb --to brackets",
+        "--check gold.conllu more.conllu gold.ptb gold.xml gold.txt",
     ),
     # karat's own taggers
     *_commands(
@@ -492,7 +493,14 @@ COMMANDS = [
         "gold.txt upos-only.conllu -o forms-{}.stats --tagset ud",
         "gold.tagged -o mapped-{}.stats --map nkjp.tsv",
     ),
-    *_commands("tagset", "check nkjp gold.tagged", "check ud gold.conllu", "check nkjp gold.xml", "show nkjp adv:pos"),
+    *_commands(
+        "tagset",
+        "check nkjp gold.tagged",
+        "check ud gold.conllu",
+        "check nkjp gold.xml",
+        "check ud gold.conllu more.conllu,gold.conllu",
+        "show nkjp adv:pos",
+    ),
     *_commands("tagset", "show ud 'NOUN|Case=Acc|Number=Sing'", "show nkjp ger:sg:nom.acc:n:perf:aff"),
     *_commands("tagset", "check nkjp wrong.tagged", code=1),
     *_commands(
@@ -572,6 +580,8 @@ _TEXTS = {
     "downward.tsv": "verbal\tVERB\t0.8\nverbal\tAUX\t0.2\n",
     "classes.tsv": "an\tDET\nold\tADJ\nmill\tNOUN\nturns\tVERB\n\nwe\tPRON\nwait\tVERB\n\n"
     "it\tPRON\nis\tAUX\nold\tADJ\n",
+    "probable.tsv": "an\tDET\t1\nold\tADJ\t0.75\tNOUN\t0.25\nmill\tNOUN\t1\nturns\tVERB\t1\n\nwe\tPRON\t1\n"
+    "wait\tVERB\t1\n\nit\tPRON\t1\nis\tAUX\t0.5\tVERB\t0.5\nold\tADJ\t1\n",
     "answers.tsv": "an\tDET\nold\tNOUN:=0.75\tADJ:=0.25\nmill\tnominal\nturns\tNOUN\n\nwe\tPRON\nwait\tVERB\tNOUN\n\n"
     "it\tPRON\nis\tVERB\nold\tADJ\n",
     "odd.ptb": "(TOP (S (NP) (NP (NN Rain)) (VP (VBZ falls))))\n(TOP (S (NP (PRP We)) (VP (VBP wait))))\n(TOP)\n",

@@ -10,6 +10,7 @@ import contextlib
 import copy
 import csv
 import io
+import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,8 +20,11 @@ from typing import Any
 
 import pytest
 
+import karat
+from bibtex import entries_of
 from cli_runs import Run, fits_its_schema
 from every_command import COMMANDS, Command, write_inputs, write_judgements
+from karat.citations.bibliography import bibliography
 from karat.cli import main
 from karat.corpus import read_source
 from karat.errors import KaratError
@@ -30,6 +34,7 @@ from karat.report.schema_check import fault_of
 from page_checks import check_parses
 from printed_groups import check_groups, check_side_by_side
 from printed_tables import Printed, factor, is_p, numbers, printed_tables, shows, with_first
+from signature_page import OF_ALL, RARER, documented, options_of_system, printed_keys
 
 # ---- the calls -------------------------------------------------------------------------------------------------------
 
@@ -172,6 +177,65 @@ def containers(data: Any) -> Iterator[Any]:
 
 def keys_of(data: Any) -> list[Any]:
     return list(data) if isinstance(data, dict) else list(range(min(len(data), 3)))
+
+
+# ---- what to cite ----------------------------------------------------------------------------------------------------
+
+
+def test_every_result_is_cited_as_valid_bibtex_and_every_entry_by_some_result(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, calls: Calls
+) -> None:
+    monkeypatch.chdir(calls.folder)
+    reached: set[str] = set()
+    for command in WITH_JSON:
+        entries = entries_of(karat.cite(calls.json(capsys, command)).bibtex)
+        assert next(iter(entries)) == "karat", command.written
+        assert all(len(entry.comments) == 1 for entry in entries.values()), command.written
+        reached |= set(entries)
+    assert reached - {"karat"} == set(bibliography())
+
+
+def verb(command: Command) -> str:
+    words = command.arguments
+    return " ".join(words[:2] if words[0] in ("attach", "noise", "tagset", "weights") else words[:1])
+
+
+ONE_OF_A_KIND = {verb(command): command for command in reversed(WITH_JSON)}
+
+
+@pytest.mark.parametrize("command", ONE_OF_A_KIND.values(), ids=lambda command: command.written)
+def test_every_verb_prints_with_cite_what_its_json_leads_to(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, calls: Calls, command: Command
+) -> None:
+    monkeypatch.chdir(calls.folder)
+    if command.arguments[0] == "report":
+        names = [one for one in command.arguments[1:] if one.endswith(".json")]
+        arguments, cited = ["report", *names], karat.cite(*(json.loads(Path(one).read_text()) for one in names))
+    else:
+        arguments, cited = command.arguments, karat.cite(calls.json(capsys, command))
+    run = Run(capsys, *(part.replace("{}", "cite") for part in arguments), "--cite")
+    assert run.code == (0 if command.arguments[0] == "report" else command.code), run.err
+    assert run.out == cited.bibtex
+
+
+# ---- signatures ------------------------------------------------------------------------------------------------------
+
+
+def test_signatures_have_the_keys_that_their_page_has_and_no_other(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, calls: Calls
+) -> None:
+    monkeypatch.chdir(calls.folder)
+    results = [calls.json(capsys, command) for command in WITH_JSON]
+    for written in RARER:
+        results.append(calls.json(capsys, Command(written)))
+        assert results[-1]["signature"]
+    printed = printed_keys(one["signature"] for one in results if one.get("signature"))
+    page = documented()
+    for verb, keys in printed.items():
+        assert keys >= OF_ALL
+        assert keys - OF_ALL - page[verb] - options_of_system(verb) == set(), f"{verb}: missing in the page"
+        assert page[verb] - keys == set(), f"{verb}: in the page only"
+    assert set(page) == set(printed)
 
 
 # ---- records ---------------------------------------------------------------------------------------------------------
@@ -675,6 +739,13 @@ def check_convert(data: Any, tables: list[Printed]) -> None:
         return
     (table,) = with_first(tables, "lost")
     assert table.rows == [[one["what"], str(one["number"])] for one in data["lost"]]
+
+
+def check_file_check(data: Any, tables: list[Printed]) -> None:
+    (table,) = tables
+    assert table.rows == [
+        [one["path"], one["format"], f"{one['sentences']:,}", f"{one['words']:,}"] for one in data["files"]
+    ]
 
 
 def check_train(data: Any, tables: list[Printed]) -> None:
@@ -1210,6 +1281,7 @@ CHECKS: dict[str, Callable[[Any, list[Printed]], None]] = {
     "repeats": check_repeats,
     "repeats-table": check_repeats_table,
     "convert": check_convert,
+    "file-check": check_file_check,
     "train": check_train,
     "train-parser": check_train_parser,
     "tag": check_tag,

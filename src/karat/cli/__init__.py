@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 from karat import __version__
 from karat._files_read import forget_files
@@ -77,6 +78,12 @@ class _Commands(click.Group):
         command = import_module(f"karat.cli.{cmd_name}").command
         assert isinstance(command, click.Command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Verbs and what they answer, without a look into their modules; options of karat itself after a dash."""
+        if incomplete.startswith("-"):
+            return super().shell_complete(ctx, incomplete)
+        return [CompletionItem(name, help=what) for name, what in _COMMANDS.items() if name.startswith(incomplete)]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

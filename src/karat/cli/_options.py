@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 
 from karat.cli._arguments import split_commas
+from karat.cli._completion import complete_paths
 from karat.cli._output import CALL, MOST_PROBLEMS, say_pending, show_problems
 from karat.errors import DataError
 from karat.options import Option, options_of
@@ -36,8 +37,12 @@ class GroupedOption(click.Option):
 class Verb(click.Command):
     """A command whose help shows its options in titled groups; how sure we are, input and output come last.
 
-    Where an input is bad, as many problems are listed as the command was asked to list.
+    Where an input is bad, as many problems are listed as the command was asked to list. Paths are completed in shells.
     """
+
+    def __init__(self, *arguments: Any, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        complete_paths(self.params)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         ctx.meta[CALL] = (ctx.command_path, tuple(args))

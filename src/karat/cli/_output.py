@@ -240,13 +240,17 @@ def result_text(
     data: Callable[[], dict[str, Any]] | None = None,
     records: Callable[[], Table] | None = None,
 ) -> str:
-    """A result in the format that the options name: as data, as records (its own, or others), or as a signed report."""
+    """A result in the format that the options name: data, records (its own or others), citations, a signed report."""
     from karat.report.tables import separated, written
     from karat.result import json_text
 
     format_ = options["format"]
     if format_ == "json":
         return json_text(_result_data(result, data))
+    if format_ == "bibtex":
+        from karat.citations.cite import cite
+
+        return cite(_result_data(result, data)).bibtex
     if format_ in ("csv", "tsv"):
         return separated((records or result.records)(), format_)
     shown = report()

@@ -33,18 +33,26 @@ from karat.measures.hierarchical.options import HierarchyOptions
 from karat.measures.positional.options import TagOptions
 
 Kind = Literal["columns", "brackets", "key"]  # as karat.corpus.formats has them
-FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex")
+FORMATS = ("text", "json", "csv", "tsv", "markdown", "latex", "bibtex")
 DOCUMENT_OPTIONS = ("document_from", "document_pattern")
 INPUTS = ["conllu", "tsv", "slash", "xces", "ccl", "plain", "krnnt", "dag"]  # as karat.corpus.formats has them
 
 
 def format_options_with(*others: str, what: str = "Output format.") -> Decorator:
-    """`--format` and `--json`: how the result is written, perhaps in other formats as well."""
+    """`--format`, `--json` and `--cite`: how the result is written, perhaps in other formats as well."""
     return combined(
         [
             option("--format", OUTPUT, what, default="text", choices=[*FORMATS, *others]),
             click.option(
                 "--json", "format", cls=GroupedOption, group=OUTPUT, flag_value="json", help="Short for --format json."
+            ),
+            click.option(
+                "--cite",
+                "format",
+                cls=GroupedOption,
+                group=OUTPUT,
+                flag_value="bibtex",
+                help="Instead of the result, print BibTeX of the methods that it used (--format bibtex).",
             ),
         ]
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from karat.cli._arguments import named_inputs, split_paths
 from karat.cli._options import HOW_SURE, OUTPUT, Verb, combined, made_from, option, options_from, refuse, values_of
@@ -43,7 +44,16 @@ class _Noise(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         is_named = args and args[0] in self.commands
-        return super().parse_args(ctx, args if is_named else ["bounds", *args])
+        is_completed = ctx.resilient_parsing and not args
+        return super().parse_args(ctx, args if is_named or is_completed else ["bounds", *args])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The two that are named, or the options and files of bounds."""
+        named = [CompletionItem(name) for name in ("plan", "estimate") if name.startswith(incomplete)]
+        if incomplete.startswith("-"):
+            bounds = self.commands["bounds"]
+            return bounds.shell_complete(click.Context(bounds, parent=ctx), incomplete)
+        return named or [CompletionItem(incomplete, type="file")]
 
 
 class _Bounds(Verb):

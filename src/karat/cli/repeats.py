@@ -232,7 +232,7 @@ def _text(found: Audit, options: dict[str, Any]) -> str:
         from karat.report.github import workflow_annotations
 
         return workflow_annotations(found, top=_given_top(options))
-    return result_text(found, options, lambda: _report(found, options))
+    return result_text(found, options, lambda: _report(found, options), data=lambda: _first_items(found))
 
 
 def _report(found: Audit, options: dict[str, Any]) -> Report:

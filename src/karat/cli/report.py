@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from karat.cli._options import OUTPUT, WHAT, Verb, option, values_of
-from karat.cli._output import refuse_output, show_result
+from karat.cli._options import OUTPUT, WHAT, Verb, option, refuse, values_of
+from karat.cli._output import refuse_output, show_result, write_out
 from karat.cli._results import read_results
 from karat.cli._shared_options import format_options
 
@@ -24,7 +24,7 @@ from karat.cli._shared_options import format_options
 )
 @option("--title", WHAT, "Title of the page.", metavar="TEXT")
 @option("--sentences n_sentences", WHAT, "Embed up to N sentences.", default=250, least=0, metavar="N")
-@option("-o --output", OUTPUT, "HTML file to write.", required=True, metavar="FILE")
+@option("-o --output", OUTPUT, "HTML file to write; required without --cite.", metavar="FILE")
 @option("--figures", OUTPUT, "Write each drawing to this folder as SVG, for papers.", metavar="DIR")
 @format_options
 def command(results: tuple[str, ...], **options: Any) -> None:
@@ -38,8 +38,18 @@ def command(results: tuple[str, ...], **options: Any) -> None:
     karat compare gold.conllu ada.conllu bix.conllu --json > compare.json
     karat report score.json compare.json -o report.html
     karat report score.json --baseline last-week.json -o report.html
+    karat report score.json compare.json --cite > methods.bib
     """  # fmt: skip
+    if options["format"] == "bibtex":
+        refuse(["output", "figures", "title", "n_sentences"], "cannot be used with --cite, which writes no page")
+    elif options["output"] is None:
+        raise click.UsageError("Name the page to write: -o FILE.")
     found, before = read_results(results), read_results(options["baseline"])
+    if options["format"] == "bibtex":
+        from karat.citations.cite import cite
+
+        write_out(cite(*found, *before).bibtex)
+        return
     every = (*results, *options["baseline"])
     from karat.report.page.write import write_report
     from karat.report.written_page import written_page_report

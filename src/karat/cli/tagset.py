@@ -24,20 +24,25 @@ def command() -> None:
 
 @command.command("check", cls=Verb)
 @click.argument("tagset")
-@click.argument("corpus")
+@click.argument("corpora", nargs=-1, required=True, metavar="CORPUS…")
 @option("--column", OPTIONS, "Column of the tags (default: xpos; for ud, upos with feats).", metavar="COLUMN")
 @input_option()
 @format_options
-def check(tagset: str, corpus: str, **options: Any) -> int:
+def check(tagset: str, corpora: tuple[str, ...], **options: Any) -> int:
     """Do all tags of a CORPUS fit a TAGSET? Those that do not are listed with their places; exit 1 if there are any.
+
+    Several files are one corpus.
 
     \b
     karat tagset check nkjp pl_pdb-ud-dev.conllu
     karat tagset check ud en_ewt-ud-dev.conllu --json
+    karat tagset check ud en_ewt-ud-train.conllu en_ewt-ud-dev.conllu
     """  # fmt: skip
     from karat.measures.positional.tag_check import check_tags
 
-    found = check_tags(tagset, split_paths(corpus), **values_of(options, "column input"))
+    several = [split_paths(one) for one in corpora]
+    files = [path for one in several for path in ([one] if isinstance(one, str) else one)]
+    found = check_tags(tagset, files if len(files) > 1 else files[0], **values_of(options, "column input"))
     show_result(found, options, lambda: Report([found.in_words], [found.records()] if found.failed else []))
     return 1 if found.failed else 0
 

@@ -108,6 +108,7 @@ def compare(
     settings = [(key, names if key == "measures" else value) for key, value in task.settings(found)]
     compared = statistic or ("f1" if kind == "columns" and hierarchy is None else "value")
     settings += [("statistic", compared), ("cluster", clusters.signed), *options.signed(), ("adjust", adjust)]
+    settings += [("baseline", baseline)] if baseline else []
     return Compared(
         gold=ours,
         level=options.level,

@@ -127,6 +127,9 @@ class Grid(Result):
             ("system", "+".join(map(str, self.named("system")))),
             ("seeds", ",".join(map(str, self.named("seed")))),
         ]
+        for what in ("size", "fold"):
+            values = [str(one) for one in self.named(what) if one is not None]
+            settings += [(f"{what}s", ",".join(values))] if values else []
         return signature("grid", settings, texts.values())
 
     def to_dict(self) -> dict[str, Any]:

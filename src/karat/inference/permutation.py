@@ -67,8 +67,8 @@ def exact_test(differences: Indices) -> PermutationTest:
     """The exact two-sided test on the clusters' integer differences dᵢ.
 
     T = Σ ±dᵢ has the characteristic function Π cos(dᵢ t). T lies on every second integer from −Σ|dᵢ| to Σ|dᵢ|, so one
-    inverse Fourier transform of the product gives the probability of every value: no resampling. Equal |dᵢ| share a
-    cosine. Rounding errors are below SMALLEST_P.
+    inverse Fourier transform of the product gives the probability of every value: no resampling [Pagano & Tritchler
+    1983]. Equal |dᵢ| share a cosine. Rounding errors are below SMALLEST_P.
 
     >>> exact_test(np.array([2, 1, 0, 1])).p  # of 8 patterns of signs, +++ and −−− reach 4
     0.25
@@ -135,7 +135,7 @@ def randomisation_tests(
     """The test by random swaps for each pair of systems, given as counts a and b [clusters × fields].
 
     What is compared is the difference over its standard error, both after each swap: without the error, a system with
-    many more units than the other makes p too small [Chung & Romano 2013; for pairs Konietschko & Pauly 2014].
+    many more units than the other makes p too small [Chung & Romano 2013; for pairs Konietschke & Pauly 2014].
     p = (1 + number of swaps that differ at least as much) / (1 + number of swaps), which is valid for any number of
     them. Where no swap differs as much, p is smaller than these swaps can show, which would leave nothing to be found
     among many pairs: then swaps are drawn that differ more than most (`_tilted_p`). Exchanging a and b changes nothing.

@@ -1,10 +1,11 @@
-"""What was converted, and what is lost, for people."""
+"""What was converted or checked, and what is lost, for people."""
 
 from __future__ import annotations
 
 from karat.corpus.conversion.convert import Conversion
+from karat.corpus.conversion.file_check import FileCheck
 from karat.report.shown import counted
-from karat.result import Report, Table
+from karat.result import Cell, Report, Table
 
 
 def conversion_report(result: Conversion) -> Report:
@@ -18,3 +19,10 @@ def conversion_report(result: Conversion) -> Report:
         return Report([what, "Nothing is lost."], [])
     table = Table(["lost", "number"], [[one.what, one.n] for one in result.losses])
     return Report([what, f"The format {result.format} does not hold:"], [table])
+
+
+def file_check_report(result: FileCheck) -> Report:
+    """That all files can be read, and a table of them."""
+    rows: list[list[Cell]] = [[one.path, one.format, f"{one.sentences:,}", f"{one.words:,}"] for one in result.files]
+    table = Table(["file", "format", "sentences", "words"], rows, whole=["file"])
+    return Report([f"{counted(len(rows), 'file')} checked: no errors."], [table])

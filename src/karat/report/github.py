@@ -37,7 +37,7 @@ def _annotation(audit: Audit, row: int, item: AuditItem) -> str:
         words = marked_words(item.words, [item.position], around=_AROUND)
     message = f"{here} here, {there} at {usual_path}:{usual_line}, in the same words: {words} "
     message += f"({counted(sum(way.count for way in item.labellings), 'place')})"
-    properties = {"file": path, "line": str(line), "col": str(column), "title": title}
+    properties = {"file": path.removeprefix("./"), "line": str(line), "col": str(column), "title": title}
     shown = ",".join(f"{name}={_escaped(value, _OF_PROPERTIES)}" for name, value in properties.items())
     return f"::warning {shown}::{_escaped(message, _OF_MESSAGES)}"
 

@@ -27,6 +27,7 @@ _OPTIONS: dict[str, tuple[str, str]] = {
     "resamples": ("--resamples", "10000"),
     "seed": ("--seed", "0"),
     "adjust": ("--adjust", "holm"),
+    "baseline": ("--baseline", ""),
     "margin": ("--margin", ""),
     "punctuation": ("--punctuation", "penn"),
     "label": ("--label", ""),

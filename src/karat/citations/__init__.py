@@ -1,0 +1,1 @@
+"""What to cite for a result: the papers that define the methods that it used, and karat itself."""
