@@ -13,6 +13,7 @@ versions. It stops at the first thing that fails, with exit code 1.
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import subprocess
 import sys
@@ -147,7 +148,9 @@ def run_tests(place: FreshEnvironment, sdist: Path, tests: Sequence[str]) -> Non
         archive.extractall(place.folder, filter="data")
     unpacked = place.folder / sdist.name.removesuffix(".tar.gz")
     shutil.rmtree(unpacked / "src")
-    place.run("python", "-m", "pytest", "-q", "--rootdir", unpacked, *(unpacked / one for one in tests))
+    ours = {name: value for name, value in os.environ.items() if name.startswith("KARAT_")}
+    known = {"KARAT_DATA": str(ROOT.parent / "shared" / "data"), **ours}
+    place.run("python", "-m", "pytest", "-q", *(unpacked / one for one in tests), **known)
 
 
 @contextmanager
