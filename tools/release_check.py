@@ -147,7 +147,6 @@ def run_tests(place: FreshEnvironment, sdist: Path, tests: Sequence[str]) -> Non
     with tarfile.open(sdist) as archive:
         archive.extractall(place.folder, filter="data")
     unpacked = place.folder / sdist.name.removesuffix(".tar.gz")
-    shutil.rmtree(unpacked / "src")
     ours = {name: value for name, value in os.environ.items() if name.startswith("KARAT_")}
     known = {"KARAT_DATA": str(ROOT.parent / "shared" / "data"), **ours}
     place.run("python", "-m", "pytest", "-q", *(unpacked / one for one in tests), **known)
