@@ -14,7 +14,7 @@ PAGES = {  # by their place in docs/
     "contributing": _ROOT / "CONTRIBUTING.md",
     "benchmarks": _ROOT / "benchmarks" / "RESULTS.md",
 }
-_LINK = re.compile(r"(?<=\]\()([\w./-]+\.md)(?=[)#\s])")
+_LINK = re.compile(r"(?<=\]\()([\w./-]+\.(?:md|yml))(?=[)#\s])")
 
 
 def pages(docs: Path) -> Pages:

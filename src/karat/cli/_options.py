@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -118,7 +118,13 @@ def combined(options: Sequence[Decorator]) -> Decorator:
     return decorated
 
 
-class Points(click.ParamType[float]):
+if TYPE_CHECKING:
+    _Number = click.ParamType[float]
+else:
+    _Number = click.ParamType  # click before 8.4 has no generic one
+
+
+class Points(_Number):
     """A difference of values: a fraction, as in 0.002, or points, as in 0.2pt.
 
     Of a bare number it cannot be told whether 0.2 means 20 points or 0.2: it is refused, with the two ways to say it.
