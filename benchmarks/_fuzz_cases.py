@@ -1,0 +1,165 @@
+"""What one run of the fuzzer does, from its seed alone: a call, the files that are damaged, and other options."""
+
+from __future__ import annotations
+
+import random
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import click
+
+from _fuzz_inputs import NO_FILE, Inputs, kind_of
+from _fuzz_mutations import ODD
+from _fuzz_structures import damaged
+from karat.cli import cli
+
+_N_DAMAGES = (1, 1, 1, 1, 1, 1, 2, 3, 5, 25)
+_NEVER = {"--open", "--scheduler", "--help", "--version", "--no-browser", "--port"}  # what would leave the process
+_WORK = {"--resamples", "--permutations", "--splits", "--tokens", "--epochs", "--seeds", "--jobs", "--taggers", "--folds"}
+_WORK |= {"--documents", "--max-parses", "--seconds", "--timeout"}  # more of it is only more of the same
+OUTPUTS = {"--output", "--worklist", "--svg", "--figures", "--report", "--log", "--export", "--per-sentence", "--adjudicated"}
+OUTPUTS |= {"--agreed", "--disagreements", "--write-exceptions", "-o"}
+_TARGETS = ("out.tsv", "out.conllu", "out.gz", "out.xz", "missing/out.tsv", ".", "", "-", "gold.conllu", "golds", "x" * 300)
+_SMALL = ("0", "1", "2", "3", "-1", "1.5", "", "x", "１", "07", " 1", "1e1")
+_NUMBERS = (*_SMALL, "10", "1000000", "99999999999999999999", "0.5", "0.999999", "1e-9", "nan", "inf", "-inf", "1e400")
+_WORDS = (*(one for one in ODD if "\0" not in one), "all", "upos", "UPOS,LAS", "LAS", "upos+feats", "document", "sentence", "form", "head", "(", "(a", "[", "*", "NP*,")
+_WORDS += ("ud", "nkjp", "penn", "most-frequent:suffixes=yes", "hmm:order=9", "hmm:", "perceptron:x=1", "YY=1,YN=0,NY=0,NN=0")
+_WORDS += ("a=gold.conllu", "UPOS=0.5", "UPOS=x", "0.5pt", "5%", "matrix", "table1", "curve", "correlation", "list")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A call, what it is to find in files, and on standard input."""
+
+    seed: int
+    kind: str  # of the file that was damaged
+    verb: str
+    arguments: tuple[str, ...]
+    changed: Mapping[str, bytes] = field(repr=False)
+    stdin: bytes = field(default=b"", repr=False)
+    is_compiled: bool = False  # as with much text, though there is little
+
+    @property
+    def asks_for_json(self) -> bool:
+        return "json" in self.arguments or "--json" in self.arguments
+
+    def __str__(self) -> str:
+        return shlex.join(["karat", *self.arguments])
+
+
+def case_of(seed: int, inputs: Inputs) -> Case:
+    """The case with this seed."""
+    rng = random.Random(f"karat {seed}")
+    call = rng.choice(inputs.calls)
+    while call.is_rare and rng.random() < 0.85:
+        call = rng.choice(inputs.calls)
+    arguments, reads = [one.replace("{}", "new") for one in call.arguments], list(call.reads)
+    changed: dict[str, bytes] = {}
+    kind, stdin = NO_FILE, b""
+    if reads and rng.random() < 0.93:
+        chosen = rng.choice(reads)
+        kind = kind_of(chosen)[0]
+        for name in {chosen, rng.choice(reads)} if rng.random() < 0.15 else (chosen,):
+            changed[name] = _damaged_file(name, inputs, rng)
+        if rng.random() < 0.03 and chosen in arguments:
+            arguments[arguments.index(chosen)], stdin = "-", changed[chosen]
+    if kind == NO_FILE or rng.random() < 0.15:
+        arguments = _other_arguments(arguments, inputs, rng)
+    command, words = _command(arguments)
+    if command is not None:
+        for _ in range(rng.choice((1, 2, 3)) if kind == NO_FILE else rng.choice((0, 0, 0, 0, 1, 2))):
+            arguments += _option(command, inputs, rng)
+        arguments += _format(command, rng)
+    verb = " ".join(words) or "none"
+    return Case(seed, kind, verb, tuple(arguments), changed, stdin, rng.random() < 0.1)
+
+
+def _damaged_file(name: str, inputs: Inputs, rng: random.Random) -> bytes:
+    data, build = inputs.files[name], kind_of(name)[1]
+    alike = [inputs.files[one] for one in inputs.names_by_build[build]]
+    others = [*rng.sample(alike, min(2, len(alike))), inputs.files[rng.choice(list(inputs.files))]]
+    for _ in range(rng.choice(_N_DAMAGES)):
+        data = damaged(data, build, rng, others)
+    return data
+
+
+def _other_arguments(arguments: Sequence[str], inputs: Inputs, rng: random.Random) -> list[str]:
+    """The call with an argument more, less, elsewhere, or another file in place of one."""
+    found = list(arguments)
+    places = range(1, len(found))
+    if not places:
+        return found
+    at = rng.choice(places)
+    files = [place for place in places if found[place] in inputs.files]
+    match rng.randrange(6):
+        case 0:
+            del found[at]
+        case 1:
+            found.insert(at, found[rng.choice(places)])
+        case 2:
+            other = rng.choice(places)
+            found[at], found[other] = found[other], found[at]
+        case 3:
+            found[at] = rng.choice((*_WORDS, *_NUMBERS))
+        case _ if files:
+            found[rng.choice(files)] = _path(inputs, rng)
+    return [one for one in found if one != "--open"]
+
+
+def _path(inputs: Inputs, rng: random.Random) -> str:
+    name = rng.choice(list(inputs.files))
+    chance = rng.random()
+    if chance < 0.7:
+        return name
+    odd = ("missing.conllu", ".", "", "-", "golds", "UD_One", "a-grid", "wordnet", "trees", f"{name},{name}", f"a={name}", f"{name}/x")
+    return rng.choice((*odd, "\udcff.conllu", "x" * 300, "~/x", f"./{name}", "/dev/null"))
+
+
+def _command(arguments: Sequence[str]) -> tuple[click.Command | None, list[str]]:
+    """The command that a call is for, and its name in words."""
+    context = click.Context(cli)
+    command: click.Command | None = cli
+    words: list[str] = []
+    for one in arguments:
+        if not isinstance(command, click.Group):
+            break
+        inner = command.get_command(context, one)
+        if inner is None:
+            inner = command.get_command(context, "bounds") if words == ["noise"] else None
+            return inner, words
+        command, words = inner, [*words, one]
+    return (None if isinstance(command, click.Group) else command), words
+
+
+def _option(command: click.Command, inputs: Inputs, rng: random.Random) -> list[str]:
+    """An option that the command has, with a value that fits it or does not."""
+    options = [one for one in command.params if isinstance(one, click.Option) and not _NEVER & set(one.opts)]
+    options = [one for one in options if "--format" not in one.opts and "--json" not in one.opts]
+    if not options:
+        return []
+    one = rng.choice(options)
+    flag = rng.choice(one.opts)
+    if one.is_flag:
+        return [flag]
+    if isinstance(one.type, click.Choice):
+        return [flag, rng.choice([*map(str, one.type.choices)] * 4 + ["x", ""])]
+    if _WORK & set(one.opts):
+        return [flag, rng.choice(_SMALL)]
+    if isinstance(one.type, (click.IntRange, click.FloatRange, click.types.IntParamType, click.types.FloatParamType)):
+        return [flag, rng.choice(_NUMBERS)]
+    if OUTPUTS & set(one.opts):
+        return [flag, rng.choice(_TARGETS)]
+    metavar = one.metavar or ""
+    is_file = any(part in metavar for part in ("FILE", "DIR", "SYSTEM", "TRAIN", "CORPUS", "STATS", "MODEL", "json"))
+    return [flag, _path(inputs, rng) if is_file and rng.random() < 0.75 else rng.choice((*_WORDS, *_NUMBERS))]
+
+
+def _format(command: click.Command, rng: random.Random) -> list[str]:
+    formats = [one for one in command.params if "--format" in one.opts]
+    if not formats or rng.random() < 0.15:
+        return []
+    kind = formats[0].type
+    assert isinstance(kind, click.Choice)
+    return ["--format", "json" if rng.random() < 0.5 else rng.choice(list(kind.choices))]
+
