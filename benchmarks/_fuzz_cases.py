@@ -9,22 +9,79 @@ from dataclasses import dataclass, field
 
 import click
 
-from _fuzz_inputs import NO_FILE, Inputs, kind_of
+from _fuzz_inputs import NO_FILE, Call, Inputs, kind_of
 from _fuzz_mutations import ODD
 from _fuzz_structures import damaged
 from karat.cli import cli
 
 _N_DAMAGES = (1, 1, 1, 1, 1, 1, 2, 3, 5, 25)
 _NEVER = {"--open", "--scheduler", "--help", "--version", "--no-browser", "--port"}  # what would leave the process
-_WORK = {"--resamples", "--permutations", "--splits", "--tokens", "--epochs", "--seeds", "--jobs", "--taggers", "--folds"}
+_WORK = {
+    "--resamples",
+    "--permutations",
+    "--splits",
+    "--tokens",
+    "--epochs",
+    "--seeds",
+    "--jobs",
+    "--taggers",
+    "--folds",
+}
 _WORK |= {"--documents", "--max-parses", "--seconds", "--timeout"}  # more of it is only more of the same
-OUTPUTS = {"--output", "--worklist", "--svg", "--figures", "--report", "--log", "--export", "--per-sentence", "--adjudicated"}
+OUTPUTS = {
+    "--output",
+    "--worklist",
+    "--svg",
+    "--figures",
+    "--report",
+    "--log",
+    "--export",
+    "--per-sentence",
+    "--adjudicated",
+}
 OUTPUTS |= {"--agreed", "--disagreements", "--write-exceptions", "-o"}
-_TARGETS = ("out.tsv", "out.conllu", "out.gz", "out.xz", "missing/out.tsv", ".", "", "-", "gold.conllu", "golds", "x" * 300)
+_TARGETS = (
+    "out.tsv",
+    "out.conllu",
+    "out.gz",
+    "out.xz",
+    "missing/out.tsv",
+    ".",
+    "",
+    "-",
+    "gold.conllu",
+    "golds",
+    "x" * 300,
+)
 _SMALL = ("0", "1", "2", "3", "-1", "1.5", "", "x", "１", "07", " 1", "1e1")
 _NUMBERS = (*_SMALL, "10", "1000000", "99999999999999999999", "0.5", "0.999999", "1e-9", "nan", "inf", "-inf", "1e400")
-_WORDS = (*(one for one in ODD if "\0" not in one), "all", "upos", "UPOS,LAS", "LAS", "upos+feats", "document", "sentence", "form", "head", "(", "(a", "[", "*", "NP*,")
-_WORDS += ("ud", "nkjp", "penn", "most-frequent:suffixes=yes", "hmm:order=9", "hmm:", "perceptron:x=1", "YY=1,YN=0,NY=0,NN=0")
+_WORDS = (
+    *(one for one in ODD if "\0" not in one),
+    "all",
+    "upos",
+    "UPOS,LAS",
+    "LAS",
+    "upos+feats",
+    "document",
+    "sentence",
+    "form",
+    "head",
+    "(",
+    "(a",
+    "[",
+    "*",
+    "NP*,",
+)
+_WORDS += (
+    "ud",
+    "nkjp",
+    "penn",
+    "most-frequent:suffixes=yes",
+    "hmm:order=9",
+    "hmm:",
+    "perceptron:x=1",
+    "YY=1,YN=0,NY=0,NN=0",
+)
 _WORDS += ("a=gold.conllu", "UPOS=0.5", "UPOS=x", "0.5pt", "5%", "matrix", "table1", "curve", "correlation", "list")
 
 
@@ -51,10 +108,8 @@ class Case:
 def case_of(seed: int, inputs: Inputs) -> Case:
     """The case with this seed."""
     rng = random.Random(f"karat {seed}")
-    call = rng.choice(inputs.calls)
-    while call.is_rare and rng.random() < 0.85:
-        call = rng.choice(inputs.calls)
-    arguments, reads = [one.replace("{}", "new") for one in call.arguments], list(call.reads)
+    call, reads = _call(inputs, rng)
+    arguments = [one.replace("{}", "new") for one in call.arguments]
     changed: dict[str, bytes] = {}
     kind, stdin = NO_FILE, b""
     if reads and rng.random() < 0.93:
@@ -73,6 +128,20 @@ def case_of(seed: int, inputs: Inputs) -> Case:
         arguments += _format(command, rng)
     verb = " ".join(words) or "none"
     return Case(seed, kind, verb, tuple(arguments), changed, stdin, rng.random() < 0.1)
+
+
+def _call(inputs: Inputs, rng: random.Random) -> tuple[Call, Sequence[str]]:
+    """A call, and those of its files that may be damaged; every second time, all kinds of files are equally likely."""
+    if rng.random() < 0.5:
+        kind = rng.choice(list(inputs.calls_by_kind))
+        call = rng.choice(inputs.calls_by_kind[kind])
+        while call.is_rare and rng.random() < 0.7:
+            call = rng.choice(inputs.calls_by_kind[kind])
+        return call, [name for name in call.reads if kind_of(name)[0] == kind]
+    call = rng.choice(inputs.calls)
+    while call.is_rare and rng.random() < 0.85:
+        call = rng.choice(inputs.calls)
+    return call, call.reads
 
 
 def _damaged_file(name: str, inputs: Inputs, rng: random.Random) -> bytes:
@@ -112,7 +181,20 @@ def _path(inputs: Inputs, rng: random.Random) -> str:
     chance = rng.random()
     if chance < 0.7:
         return name
-    odd = ("missing.conllu", ".", "", "-", "golds", "UD_One", "a-grid", "wordnet", "trees", f"{name},{name}", f"a={name}", f"{name}/x")
+    odd = (
+        "missing.conllu",
+        ".",
+        "",
+        "-",
+        "golds",
+        "UD_One",
+        "a-grid",
+        "wordnet",
+        "trees",
+        f"{name},{name}",
+        f"a={name}",
+        f"{name}/x",
+    )
     return rng.choice((*odd, "\udcff.conllu", "x" * 300, "~/x", f"./{name}", "/dev/null"))
 
 
@@ -162,4 +244,3 @@ def _format(command: click.Command, rng: random.Random) -> list[str]:
     kind = formats[0].type
     assert isinstance(kind, click.Choice)
     return ["--format", "json" if rng.random() < 0.5 else rng.choice(list(kind.choices))]
-

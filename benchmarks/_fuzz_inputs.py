@@ -38,7 +38,8 @@ _TEXTS = {
     "pairs.txt": "parent\tchild\nA\tA.1\nA.1\tA.1a\nA.1\tA.1b\nA\tA.2\nB\tB.1\nB\tB.2\nB\tB.3\nB\tA.2\n",
     "constraints.txt": '50 NOUN <- [-1 DET]\n-2.5 ADV|ADJ <- [0 {ADJ|ADV}] [+1 ^VERB]  # 12 C\n3 PROPN <- [-1 "mr."|"mrs."]\n'
     "2 VERB <- [0 unknown:lower] [-2 EDGE]\n",
-    "elimination.rules": "# of Polish\nremove case=acc unless -8..-1: pos=fin\nremove case=nom & pos=subst|adj unless 1..8: pos=fin\n",
+    "elimination.rules": "# of Polish\nremove case=acc unless -8..-1: pos=fin\n"
+    "remove case=nom & pos=subst|adj unless 1..8: pos=fin\n",
     "queries.cqp": '[pos="NOUN"] [pos="VERB" & lemma!="be"]\n"the" []{0,3} "gate"\n',
     "suspect-exceptions.tsv": "#schema karat/exceptions/1\nkind\tcolumn\ttext\tlabels\treason\n"
     "suspect\tupos\tnear the old gate grass\t\ta name\n",
@@ -201,6 +202,15 @@ class Inputs:
         kept = [one.arguments for one in COMMANDS if one.arguments[0] not in _TOO_LONG]
         every = [*kept, *map(shlex.split, _CALLS)]
         return [Call(tuple(one), tuple(self._read_by(one))) for one in every]
+
+    @cached_property
+    def calls_by_kind(self) -> dict[str, list[Call]]:
+        """The calls that read files of each kind."""
+        found: dict[str, list[Call]] = {}
+        for call in self.calls:
+            for kind in dict.fromkeys(kind_of(name)[0] for name in call.reads):
+                found.setdefault(kind, []).append(call)
+        return found
 
     @cached_property
     def names_by_build(self) -> dict[str, list[str]]:

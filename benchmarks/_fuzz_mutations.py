@@ -8,14 +8,123 @@ from collections.abc import Callable, Sequence
 
 # What a field or a word becomes: what people, spreadsheets, other tools and attackers write.
 ODD: Sequence[str] = (
-    *("", " ", "_", "-", "*", "|", "=", ":", "/", "#", "(", ")", '"', "'", "\\", "<", ">", "&", ".", ",", ";", "\t", "\n"),
-    *("0", "-1", "1", "2", "3", "7", "99", "-0", "+1", "01", "1.5", "0.5", "1e3", "1e400", "-1e400", "1e-400", "nan", "NaN"),
-    *("inf", "-inf", "Infinity", "2147483648", "-2147483649", "9223372036854775808", "1" * 30, "9" * 5000, "0x10", "1_000"),
-    *("1-2", "2-1", "1-1", "3-99", "0.1", "2.1", "1.2.3", "0:root", "1:x|1:x", "5:a|3:b", "99:dep", "2.1:dep", "|||", "a=b|a=c"),
-    *("\uff11", "\u00b2", "\u0663", "\U0001d7d9", "\u0660.\u0665", "\u2212" + "1", "1\u00a0", "\u00bd"),  # digits of other kinds
-    *("\u2028", "\u2029", "\u0085", "\x0b", "\x0c", "\x1c", "\x00", "\ufeff", "\u202e", "\u200b", "\u0301", "\U0001f600"),
+    *(
+        "",
+        " ",
+        "_",
+        "-",
+        "*",
+        "|",
+        "=",
+        ":",
+        "/",
+        "#",
+        "(",
+        ")",
+        '"',
+        "'",
+        "\\",
+        "<",
+        ">",
+        "&",
+        ".",
+        ",",
+        ";",
+        "\t",
+        "\n",
+    ),
+    *(
+        "0",
+        "-1",
+        "1",
+        "2",
+        "3",
+        "7",
+        "99",
+        "-0",
+        "+1",
+        "01",
+        "1.5",
+        "0.5",
+        "1e3",
+        "1e400",
+        "-1e400",
+        "1e-400",
+        "nan",
+        "NaN",
+    ),
+    *(
+        "inf",
+        "-inf",
+        "Infinity",
+        "2147483648",
+        "-2147483649",
+        "9223372036854775808",
+        "1" * 30,
+        "9" * 5000,
+        "0x10",
+        "1_000",
+    ),
+    *(
+        "1-2",
+        "2-1",
+        "1-1",
+        "3-99",
+        "0.1",
+        "2.1",
+        "1.2.3",
+        "0:root",
+        "1:x|1:x",
+        "5:a|3:b",
+        "99:dep",
+        "2.1:dep",
+        "|||",
+        "a=b|a=c",
+    ),
+    *(
+        "\uff11",
+        "\u00b2",
+        "\u0663",
+        "\U0001d7d9",
+        "\u0660.\u0665",
+        "\u2212" + "1",
+        "1\u00a0",
+        "\u00bd",
+    ),  # digits of other kinds
+    *(
+        "\u2028",
+        "\u2029",
+        "\u0085",
+        "\x0b",
+        "\x0c",
+        "\x1c",
+        "\x00",
+        "\ufeff",
+        "\u202e",
+        "\u200b",
+        "\u0301",
+        "\U0001f600",
+    ),
     *("\ud7ff", "\ufffe", "\U0010ffff", "\x1b[31m", "\r", "\r\n", "\x7f", "İ", "ß", "ǅ", "é" * 300, "a" * 3000, "x y"),
-    *("true", "null", "None", "[]", "{}", "[[", "%s", "%n", "{}{}", "{0}", "$1", "../x", "~", "-o", "--json", "=1+1", "@"),
+    *(
+        "true",
+        "null",
+        "None",
+        "[]",
+        "{}",
+        "[[",
+        "%s",
+        "%n",
+        "{}{}",
+        "{0}",
+        "$1",
+        "../x",
+        "~",
+        "-o",
+        "--json",
+        "=1+1",
+        "@",
+    ),
 )
 
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\x00\x00")
@@ -157,7 +266,9 @@ def _other_ends(data: bytes, rng: random.Random) -> bytes:
 
 def _other_encoding(data: bytes, rng: random.Random) -> bytes:
     text = data.decode("utf-8", "replace")
-    return text.encode(rng.choice(("utf-16", "utf-16-le", "utf-32", "cp1250", "latin-1", "utf-7", "utf-8-sig")), "replace")
+    return text.encode(
+        rng.choice(("utf-16", "utf-16-le", "utf-32", "cp1250", "latin-1", "utf-7", "utf-8-sig")), "replace"
+    )
 
 
 def _moved(data: bytes, rng: random.Random) -> bytes:
@@ -173,12 +284,16 @@ def _repeated(data: bytes, rng: random.Random) -> bytes:
 def _long(data: bytes, rng: random.Random) -> bytes:
     """A word, an opening or a line that goes on and on."""
     place = rng.randrange(len(data) + 1)
-    one = rng.choice((b"a", b"9", b"(", b"[", b"{", b"<a>", b"\t", b" ", b"\n", b"\x00", "é".encode(), b"(S ", b"|a=b", b'"'))
+    one = rng.choice(
+        (b"a", b"9", b"(", b"[", b"{", b"<a>", b"\t", b" ", b"\n", b"\x00", "é".encode(), b"(S ", b"|a=b", b'"')
+    )
     return data[:place] + one * rng.choice((200, 2000, 70_000)) + data[place:]
 
 
-def _emptied(data: bytes, rng: random.Random) -> bytes:
-    return rng.choice((b"", b"\n", b" ", b"\x00", b"\n\n\n", b"\t\n", b"#", b"{}", b"[]", b"null", b"_", b"\xef\xbb\xbf"))
+def _emptied(_: bytes, rng: random.Random) -> bytes:
+    return rng.choice(
+        (b"", b"\n", b" ", b"\x00", b"\n\n\n", b"\t\n", b"#", b"{}", b"[]", b"null", b"_", b"\xef\xbb\xbf")
+    )
 
 
 _OF_BYTES: Sequence[Damage] = (

@@ -155,7 +155,10 @@ class Bench:
             self._write(name, self._inputs.files[name])
         if names:
             self._home = self._seen()
-        kept = {str(parent) for name in self._home for parent in Path(name).parents} | {"a-grid/failed", "a-grid/running"}
+        kept = {str(parent) for name in self._home for parent in Path(name).parents} | {
+            "a-grid/failed",
+            "a-grid/running",
+        }
         for path, _, _ in list(os.walk(self.folder, topdown=False)):
             name = os.path.relpath(path, self.folder)
             if name not in kept:
@@ -163,7 +166,7 @@ class Bench:
 
 
 def _may_change(case: Case, lost: list[str]) -> bool:
-    """Whether what changed is what the call is there to write: a review's lists and store, a grid's folder, an output."""
+    """Whether what changed is what the call is there to write: a review's files, a grid's folder, an output."""
     if case.verb == "review":
         return all("karat-review" in name or name.endswith(".tsv") for name in lost)
     if case.verb == "grid" and all(name.startswith(("a-", "some-")) for name in lost):

@@ -42,7 +42,9 @@ def _spliced(data: bytes, other: bytes, rng: random.Random) -> bytes:
         return data + other
     first, second = data.splitlines(keepends=True), other.splitlines(keepends=True)
     at = rng.randrange(len(first) + 1)
-    return b"".join([*first[:at], *second[rng.randrange(len(second) + 1) :], *(first[at:] if rng.random() < 0.5 else ())])
+    return b"".join(
+        [*first[:at], *second[rng.randrange(len(second) + 1) :], *(first[at:] if rng.random() < 0.5 else ())]
+    )
 
 
 # ---- compressed files ------------------------------------------------------------------------------------------------
@@ -80,7 +82,9 @@ def _conllu(data: bytes, rng: random.Random) -> bytes:
         return damaged_fields(data, rng)
     at, other = rng.choice(words), rng.choice(words)
     fields = lines[at].split("\t")
-    new = rng.choice(("0", "1", "2", "3", "1-2", "3-2", "1.1", "0.1", "0.0", "5-5", "2-", "1-99999", "2.9999999999", fields[0]))
+    new = rng.choice(
+        ("0", "1", "2", "3", "1-2", "3-2", "1.1", "0.1", "0.0", "5-5", "2-", "1-99999", "2.9999999999", fields[0])
+    )
     match rng.randrange(9):
         case 0:
             fields[0] = new
@@ -92,17 +96,26 @@ def _conllu(data: bytes, rng: random.Random) -> bytes:
             back[_HEAD] = fields[0]
             lines[other] = "\t".join(back)
         case 3:
-            fields[_DEPS] = rng.choice((f"{fields[0]}:x", "0:root|0:root", "1.1:a", "99:a", ":", "1", "|", "1:a:b|0:", "_|_"))
+            fields[_DEPS] = rng.choice(
+                (f"{fields[0]}:x", "0:root|0:root", "1.1:a", "99:a", ":", "1", "|", "1:a:b|0:", "_|_")
+            )
         case 4:
             lines.insert(at, "\t".join([new, *"________", "_"]))
         case 5:
             fields[rng.randrange(1, 10)] = rng.choice(ODD).replace("\n", "")
         case 6:
-            lines.insert(at, rng.choice(("# sent_id = x", "# newdoc id = ", "# newpar", "#", "# text", "# text = a  b", "# sent_id")))
+            lines.insert(
+                at,
+                rng.choice(
+                    ("# sent_id = x", "# newdoc id = ", "# newpar", "#", "# text", "# text = a  b", "# sent_id")
+                ),
+            )
         case 7:
             lines.insert(at, "")
         case _:
-            fields[1] = rng.choice((" ", "a b", "\u00a0", "\u3000", "_", "", "a" * 2000, "\u0301", "\U0001f468\u200d\U0001f469"))
+            fields[1] = rng.choice(
+                (" ", "a b", "\u00a0", "\u3000", "_", "", "a" * 2000, "\u0301", "\U0001f468\u200d\U0001f469")
+            )
     if lines[at].startswith(tuple("0123456789")) and lines[at].count("\t") == 9:
         lines[at] = "\t".join(fields)
     return "\n".join(lines).encode("utf-8", "surrogatepass")
@@ -123,7 +136,9 @@ def _brackets(data: bytes, rng: random.Random) -> bytes:
         case 0:
             del parts[at]
         case 1:
-            parts.insert(at, rng.choice((b"(", b")", b"()", b"(())", b"(S)", b"(S ())", b"(NP", b" x ", b"\n", b"\n\n")))
+            parts.insert(
+                at, rng.choice((b"(", b")", b"()", b"(())", b"(S)", b"(S ())", b"(NP", b" x ", b"\n", b"\n\n"))
+            )
         case 2:
             parts[at] = odd
         case 3:
@@ -135,7 +150,11 @@ def _brackets(data: bytes, rng: random.Random) -> bytes:
         case 6:
             parts[at:at] = parts[rng.randrange(len(parts)) :][: rng.choice((1, 5, 200))]
         case 7:
-            parts = [part for part in parts if part.strip()] if rng.random() < 0.3 else [p.replace(b" ", b"\n") for p in parts]
+            parts = (
+                [part for part in parts if part.strip()]
+                if rng.random() < 0.3
+                else [p.replace(b" ", b"\n") for p in parts]
+            )
         case _:
             labels = [number for number in range(1, len(parts)) if parts[number - 1] == b"("]
             if labels:
@@ -172,9 +191,16 @@ def _xml(data: bytes, rng: random.Random) -> bytes:
         case 2:
             parts[at], parts[other] = parts[other], parts[at]
         case 3:
-            parts[at] = re.sub(rb"\w+", rng.choice((b"x", b"tok", b"lex", b"ns", b"chunk", b"a:b", b"orth", b"sentence")), parts[at], count=1)
+            parts[at] = re.sub(
+                rb"\w+",
+                rng.choice((b"x", b"tok", b"lex", b"ns", b"chunk", b"a:b", b"orth", b"sentence")),
+                parts[at],
+                count=1,
+            )
         case 4:
-            parts[at:at] = [rng.choice((b"&c;", b"&#0;", b"&#x110000;", b"&amp;", b"<![CDATA[a]]>", b"<!-- -- -->", b"]]>", odd))]
+            parts[at:at] = [
+                rng.choice((b"&c;", b"&#0;", b"&#x110000;", b"&amp;", b"<![CDATA[a]]>", b"<!-- -- -->", b"]]>", odd))
+            ]
         case 5:
             parts.insert(rng.choice((0, 1)), rng.choice(_ENTITIES))
         case 6:
@@ -195,8 +221,41 @@ def _xml(data: bytes, rng: random.Random) -> bytes:
 # ---- JSON ------------------------------------------------------------------------------------------------------------
 
 _VALUES: Sequence[Any] = (
-    *(None, True, False, 0, 1, -1, 3, 2**31, 2**63, -(2**63) - 1, 10**400, 0.5, -5.5, 1e308, float("nan"), float("inf")),
-    *("", "x", "_", "<x>", "\x00", "\ud800", "\u2028", "a" * 5000, [], {}, [None], [[]], [1, "a", None], {"a": 1}, [[1], [2, 3]]),
+    *(
+        None,
+        True,
+        False,
+        0,
+        1,
+        -1,
+        3,
+        2**31,
+        2**63,
+        -(2**63) - 1,
+        10**400,
+        0.5,
+        -5.5,
+        1e308,
+        float("nan"),
+        float("inf"),
+    ),
+    *(
+        "",
+        "x",
+        "_",
+        "<x>",
+        "\x00",
+        "\ud800",
+        "\u2028",
+        "a" * 5000,
+        [],
+        {},
+        [None],
+        [[]],
+        [1, "a", None],
+        {"a": 1},
+        [[1], [2, 3]],
+    ),
 )
 
 
@@ -221,7 +280,9 @@ def changed_json(value: Any, rng: random.Random) -> Any:
         case 4:
             box[key] = [box[key]]
         case 5:
-            box[key] = copy.deepcopy(rng.choice(rng.choice([list(one.values()) if isinstance(one, dict) else one for one in boxes])))
+            box[key] = copy.deepcopy(
+                rng.choice(rng.choice([list(one.values()) if isinstance(one, dict) else one for one in boxes]))
+            )
         case 6 if isinstance(box[key], (int, float)):
             box[key] = rng.choice((-box[key], box[key] + 1, str(box[key]), box[key] * 10**6, float(box[key])))
         case _:
@@ -260,9 +321,47 @@ def _json_lines(data: bytes, rng: random.Random) -> bytes:
 # ---- TOML ------------------------------------------------------------------------------------------------------------
 
 _TOML = (
-    *('""', '"x"', "0", "-1", "1", "9" * 25, "9" * 5000, "nan", "inf", "-inf", "1e400", "0.5", "true", "[]", "{}", "[[]]", '["a"]'),
-    *("1979-05-27", "07:32:00", '{x = "y"}', '"\\u0000"', '"\\ud800"', "'''a\nb'''", "[1, 2, 3]", '[["a"], 1]', "0x10", '"*("', '"[a"'),
-    *("[" * 400 + "]" * 400, "[" * 20_000, '"' + "a" * 3000 + '"', "{a = {a = {a = {a = 1}}}}", '"{train}"', '"a|b"', '"."'),
+    *(
+        '""',
+        '"x"',
+        "0",
+        "-1",
+        "1",
+        "9" * 25,
+        "9" * 5000,
+        "nan",
+        "inf",
+        "-inf",
+        "1e400",
+        "0.5",
+        "true",
+        "[]",
+        "{}",
+        "[[]]",
+        '["a"]',
+    ),
+    *(
+        "1979-05-27",
+        "07:32:00",
+        '{x = "y"}',
+        '"\\u0000"',
+        '"\\ud800"',
+        "'''a\nb'''",
+        "[1, 2, 3]",
+        '[["a"], 1]',
+        "0x10",
+        '"*("',
+        '"[a"',
+    ),
+    *(
+        "[" * 400 + "]" * 400,
+        "[" * 20_000,
+        '"' + "a" * 3000 + '"',
+        "{a = {a = {a = {a = 1}}}}",
+        '"{train}"',
+        '"a|b"',
+        '"."',
+    ),
 )
 _VALUE = re.compile(rb"(?<== )[^\n#]+")
 _KEY = re.compile(rb"^[ \t]*[\w\"'.-]+(?= *=)|^\[+[^\]\n]+\]+", re.MULTILINE)
@@ -278,7 +377,9 @@ def _toml(data: bytes, rng: random.Random) -> bytes:
         case 0:
             return data[: one.start()] + rng.choice(values)[0] + data[one.end() :]
         case 1:
-            new = rng.choice((rng.choice(keys)[0], b"x", b'""', b'"a b"', b"a.b.c", b"[x]", b"[[x]]", b'["\\u0000"]', b"[a.b]"))
+            new = rng.choice(
+                (rng.choice(keys)[0], b"x", b'""', b'"a b"', b"a.b.c", b"[x]", b"[[x]]", b'["\\u0000"]', b"[a.b]")
+            )
             return data[: key.start()] + new + data[key.end() :]
         case 2:
             return damaged_lines(data, rng)
@@ -317,7 +418,15 @@ def _other_number(data: bytes, rng: random.Random) -> bytes:
     """Arrays in which one number, of four or eight bytes, is another."""
     size = rng.choice((4, 8))
     at = rng.randrange(max(len(data) - size, 1)) // 4 * 4
-    new = rng.choice((b"\x00" * size, b"\xff" * size, rng.randbytes(size), b"\x01" + b"\x00" * (size - 1), b"\x00" * (size - 2) + b"\xf0\x7f"))
+    new = rng.choice(
+        (
+            b"\x00" * size,
+            b"\xff" * size,
+            rng.randbytes(size),
+            b"\x01" + b"\x00" * (size - 1),
+            b"\x00" * (size - 2) + b"\xf0\x7f",
+        )
+    )
     return data[:at] + new + data[at + size :]
 
 
