@@ -99,7 +99,10 @@ class Case:
 
     @property
     def asks_for_json(self) -> bool:
-        return "json" in self.arguments or "--json" in self.arguments
+        """Whether the last word on the format is JSON."""
+        pairs = zip(self.arguments, (*self.arguments[1:], ""), strict=True)
+        formats = ["json" if one == "--json" else value for one, value in pairs if one in ("--json", "--format")]
+        return formats[-1:] == ["json"]
 
     def __str__(self) -> str:
         return shlex.join(["karat", *self.arguments])

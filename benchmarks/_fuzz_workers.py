@@ -26,7 +26,7 @@ from _fuzz_run import MOST_BYTES, MOST_SECONDS, Bench, Outcome
 
 _AT_ONCE = 100  # seeds that a worker is given
 _MOST_RUNS = 10_000  # of a process, which then makes room for another
-_PATIENCE = 1.5  # times as long as a run may take, until its process is ended
+_PATIENCE = 3  # times as many seconds as a run may take have passed: its process is ended
 
 
 @dataclass

@@ -1,9 +1,11 @@
-"""Does karat keep its promises on damaged files and odd calls? `python benchmarks/fuzz.py --runs 100000 --seed 0 --jobs 2`.
+"""Does karat keep its promises on damaged files and odd calls?
+
+    python benchmarks/fuzz.py --runs 100000 --seed 0 --jobs 2
 
 Each run takes a call that works, of every verb, damages one or two of the files that it reads (CoNLL-U, tagged text,
 trees, keys, XML, graphs, worklists, models, kept results, stores, TOML and JSON of every kind), sometimes changes the
 call itself, and makes it in process. karat must end with a documented exit code, with a place and a code where it
-refuses a file; never with a traceback, a warning of Python, a changed input or half a file; within 20 s and 1 GB; and
+refuses a file; never with a traceback, a warning of Python, a changed input or half a file; within 20 s of CPU and 1 GB; and
 JSON that it prints must fit its schema. Same seed, same runs, whatever the number of jobs.
 
 `--only SEED` makes one run and keeps its folder; `--write` puts the table into RESULTS.md.
@@ -34,6 +36,7 @@ from _fuzz_workers import fast_folder, limit_memory, outcomes
 _RESULTS = Path(__file__).with_name("RESULTS.md")
 _BEGINNING, _END = "<!-- fuzz -->", "<!-- end of fuzz -->"
 _SHOWN = 5  # seeds of a finding
+_N_LINES = 12  # of what is known of it, from both ends
 
 
 @dataclass
@@ -80,11 +83,16 @@ def fuzzed(inputs: Inputs, seeds: Sequence[int], n_jobs: int, *, is_shown: bool 
     tally = Tally()
     for one in outcomes(inputs, seeds, n_jobs):
         if is_shown and one.finding and one.finding not in tally.findings:
-            print(f"{one.seed}: {one.finding}", file=sys.stderr, flush=True)
+            print(f"{one.seed}: {one.finding}\n{_indented(one.details)}", file=sys.stderr, flush=True)
         tally.add(one)
         if is_shown and tally.n_runs % 1000 == 0:
             print(f"{tally.n_runs:,} of {len(seeds):,} runs", file=sys.stderr, flush=True)
     return tally
+
+
+def _indented(details: str) -> str:
+    lines = [line[:200] for line in details.rstrip().splitlines()]
+    return "\n".join(f"    {line}" for line in [*lines[:_N_LINES], *lines[_N_LINES:][-_N_LINES:]])
 
 
 def table(tally: Tally, first: int, seconds: float, n_jobs: int) -> list[str]:
@@ -114,7 +122,8 @@ def table(tally: Tally, first: int, seconds: float, n_jobs: int) -> list[str]:
         f"{n_found:,} findings ({len(tally.findings):,} kinds). {seconds:.0f} s, {tally.n_runs / seconds:.0f} runs per "
         f"second. Longest run {tally.longest.seconds:.1f} s (seed {tally.longest.seed}, {tally.longest.verb}; allowed "
         f"{MOST_SECONDS:.0f} s), peak memory {tally.largest.peak / 1e6:.0f} MB (seed {tally.largest.seed}, "
-        f"{tally.largest.verb}; allowed {MOST_BYTES / 1e6:.0f} MB). Fingerprint of all exit codes: {tally.fingerprint}.",
+        f"{tally.largest.verb}; allowed {MOST_BYTES / 1e6:.0f} MB). Fingerprint of all exit "
+        f"codes: {tally.fingerprint}.",
         "",
     ]
     return lines
@@ -157,7 +166,8 @@ def main() -> int:
     parser.add_argument("--only", type=int, metavar="SEED", help="make this run alone, and keep its files")
     parser.add_argument("--write", action="store_true", help="put the table into RESULTS.md")
     arguments = parser.parse_args()
-    sys.stdout.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     inputs = inputs_made()
     if arguments.only is not None:
         one_run(inputs, arguments.only)
