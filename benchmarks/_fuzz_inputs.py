@@ -105,6 +105,21 @@ _CALLS = [
     "score small.ptb small.ptb --resamples 0",
     "score gate.conllu gate.conllu --resamples 0",
     "score gate.conllu gate.conllu --like conll18",
+    f"compare {_FEW} gold.ptb ada=ada.ptb bix=bix.ptb --punctuation punctuation.txt",
+    f"compare {_FEW} gold.tagged ada=ada.tagged bix=bix.tagged --tagset nkjp --weights conditional.toml",
+    f"compare {_FEW} gold.key ada=ada.key bix=bix.key --hierarchy senses.txt --measure brier --learn-from bix.key",
+    f"compare {_FEW} classes.tsv ada=answers.tsv bix=classes.tsv --hierarchy classes.txt --downward downward.tsv",
+    "noise classes.tsv ada=answers.tsv --lexicon more.conllu --corpus-error 0.03 --cluster clusters-of-words.txt",
+    "noise plan classes.tsv ada=answers.tsv -o n.tsv --budget 5 --cluster clusters-of-words.txt",
+    f"leaks {_FEW} more.conllu classes.tsv ada=answers.tsv --cluster clusters-of-words.txt",
+    f"agree {_FEW} classes.tsv answers.tsv --cluster clusters-of-words.txt",
+    "weights rules --grammar polish.fcfg --sentences sentences.txt --tagset nkjp.toml",
+    "attach apply -m attach-small.karat gate.conllu -o a.conllu --groups ud --map coarse.tsv",
+    "attach evaluate gate.conllu --stats words.stats --folds 2 --resamples 0 --classifiers decision-tree "
+    "--tagset ud.toml --groups groups.toml --map coarse.tsv --cluster clusters.txt",
+    "attach train gate.conllu --stats words.stats -o a.karat --rules attach-rules.toml --tagset ud --groups ud "
+    "--map coarse.tsv",
+    "reproduce wisniewski-2019 --quick --data ud-2.3",
     "review judged-one.tsv --no-browser",
     "review judged-repeats.tsv --judge ina --judge jan --no-browser",
     "review judged-brackets.tsv --gold gold.ptb --system ada.ptb --no-browser --export e.jsonl",
@@ -262,7 +277,8 @@ def _write_more(folder: Path) -> None:
     for name in _TAGSETS:
         shutil.copy(home / "tagsets" / "data" / name, folder)
     shutil.copy(home / "systems" / "groups" / "data" / "nkjp.toml", folder / "cascade.toml")
-    (folder / "small.ptb").write_text("".join((folder / "gold.ptb").open(encoding="utf-8").readlines()[:3]))
+    trees = (folder / "gold.ptb").read_text(encoding="utf-8").splitlines(keepends=True)
+    (folder / "small.ptb").write_text("".join(trees[:3]), encoding="utf-8")
     (folder / "gold.conllu.gz").write_bytes(gzip.compress((folder / "gate.conllu").read_bytes(), mtime=0))
     (folder / "gold.xml.xz").write_bytes(lzma.compress((folder / "gold.xml").read_bytes()))
     (folder / "gold.tsv.bz2").write_bytes(bz2.compress((folder / "gold.tsv").read_bytes()))

@@ -5,8 +5,8 @@
 Each run takes a call that works, of every verb, damages one or two of the files that it reads (CoNLL-U, tagged text,
 trees, keys, XML, graphs, worklists, models, kept results, stores, TOML and JSON of every kind), sometimes changes the
 call itself, and makes it in process. karat must end with a documented exit code, with a place and a code where it
-refuses a file; never with a traceback, a warning of Python, a changed input or half a file; within 20 s of CPU and 1 GB; and
-JSON that it prints must fit its schema. Same seed, same runs, whatever the number of jobs.
+refuses a file; never with a traceback, a warning of Python, a changed input or half a file; within 20 s of CPU and
+1 GB; and JSON that it prints must fit its schema. Same seed, same runs, whatever the number of jobs.
 
 `--only SEED` makes one run and keeps its folder; `--write` puts the table into RESULTS.md.
 """
