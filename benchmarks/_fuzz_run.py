@@ -172,7 +172,8 @@ def _may_change(case: Case, lost: list[str]) -> bool:
     if case.verb == "grid" and all(name.startswith(("a-", "some-")) for name in lost):
         return True
     pairs = zip(case.arguments, case.arguments[1:], strict=False)
-    outputs = {value for flag, value in pairs if flag in OUTPUTS}
+    flags = OUTPUTS | ({"--parses"} if case.verb == "parse" else set())  # which karat score reads
+    outputs = {value for flag, value in pairs if flag in flags}
     return all(name in outputs and case.arguments.count(name) == 1 for name in lost)
 
 

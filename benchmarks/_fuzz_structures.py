@@ -437,6 +437,8 @@ def _zip(data: bytes, rng: random.Random) -> bytes:
         with zipfile.ZipFile(io.BytesIO(data)) as packed:
             members = {name: packed.read(name) for name in packed.namelist()}
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, ValueError, NotImplementedError, RuntimeError):
+        members = {}
+    if not members:  # damaged before
         return damaged_bytes(data, rng)
     name = rng.choice(list(members))
     match rng.randrange(4):

@@ -114,7 +114,7 @@ class Store:
         """The counts of each sentence by a measure."""
         path = self._path(_CELLS, key, ".npz")
         try:
-            with np.load(path, allow_pickle=False) as packed:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as packed:
                 found = np.asarray(packed[measure], dtype=np.float64)
             if found.ndim != 2 or not np.isfinite(found).all() or (found < 0).any():
                 raise ValueError
