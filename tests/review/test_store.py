@@ -340,6 +340,35 @@ def test_what_is_no_good_store_is_refused_and_left_alone(tmp_path: Path, make: A
     assert (path.read_bytes() if path.is_file() else b"") == before
 
 
+DAMAGE = [
+    ("UPDATE events SET after = '{'", "history"),
+    ("UPDATE events SET before = '[]'", "history"),
+    ('UPDATE events SET before = replace(before, \'"revision": 0\', \'"revision": "a"\')', "history"),
+    ("UPDATE judgements SET verdict = x'00ff'", "judgements"),
+    ("UPDATE judgements SET revision = 'x'", "judgements"),
+    ("UPDATE judgements SET at = 'x'", "judgements"),
+    ("UPDATE meta SET value = '{'", "fact"),
+]
+
+
+@pytest.mark.parametrize(("damage", "asked"), DAMAGE)
+def test_damage_inside_texts_that_sqlite_does_not_see_is_refused(tmp_path: Path, damage: str, asked: str) -> None:
+    with ReviewStore(tmp_path / "s", ITEMS) as store:
+        store.decide("ina", "w1", "accept", request="r")
+        store.keep_fact("seen", "{}")
+    connection = sqlite3.connect(tmp_path / "s")
+    assert connection.execute(damage).rowcount == 1
+    connection.commit()
+    connection.close()
+    reads = {
+        "history": lambda store: list(store.history()),
+        "judgements": lambda store: store.judgements("ina"),
+        "fact": lambda store: store.fact_as_data("seen"),
+    }
+    with ReviewStore(tmp_path / "s", ITEMS) as store, pytest.raises(DataError, match=r"K960.*damaged"):
+        reads[asked](store)
+
+
 def test_an_empty_file_as_a_stopped_process_leaves_it_becomes_a_store(tmp_path: Path) -> None:
     (tmp_path / "s").touch()
     with ReviewStore(tmp_path / "s", ITEMS) as store:
