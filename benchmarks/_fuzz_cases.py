@@ -113,13 +113,12 @@ def case_of(seed: int, inputs: Inputs) -> Case:
     rng = random.Random(f"karat {seed}")
     call, reads = _call(inputs, rng)
     arguments = [one.replace("{}", "new") for one in call.arguments]
-    changed: dict[str, bytes] = {}
+    changed: Mapping[str, bytes] = {}
     kind, stdin = NO_FILE, b""
     if reads and rng.random() < 0.93:
         chosen = rng.choice(reads)
         kind = kind_of(chosen)[0]
-        for name in {chosen, rng.choice(reads)} if rng.random() < 0.15 else (chosen,):
-            changed[name] = _damaged_file(name, inputs, rng)
+        changed = _damaged_files(chosen, reads, inputs, rng)
         if rng.random() < 0.03 and chosen in arguments:
             arguments[arguments.index(chosen)], stdin = "-", changed[chosen]
     if kind == NO_FILE or rng.random() < 0.15:
@@ -145,6 +144,19 @@ def _call(inputs: Inputs, rng: random.Random) -> tuple[Call, Sequence[str]]:
     while call.is_rare and rng.random() < 0.85:
         call = rng.choice(inputs.calls)
     return call, call.reads
+
+
+def _damaged_files(chosen: str, reads: Sequence[str], inputs: Inputs, rng: random.Random) -> dict[str, bytes]:
+    """The file with something wrong; now and then another one too, or all that are built alike with the same wrong.
+
+    Files with the same wrong often still fit each other, so that karat gets beyond reading them.
+    """
+    chance = rng.random()
+    if chance < 0.1:
+        return {name: _damaged_file(name, inputs, rng) for name in sorted({chosen, rng.choice(reads)})}
+    build, seed = kind_of(chosen)[1], rng.random()
+    alike = [name for name in reads if kind_of(name)[1] == build] if chance < 0.3 else [chosen]
+    return {name: _damaged_file(name, inputs, random.Random(seed)) for name in alike}
 
 
 def _damaged_file(name: str, inputs: Inputs, rng: random.Random) -> bytes:

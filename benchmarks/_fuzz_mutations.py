@@ -148,9 +148,11 @@ def damaged_lines(data: bytes, rng: random.Random) -> bytes:
     place = rng.randrange(len(lines))
     other = rng.randrange(len(lines))
     first, last = sorted((place, other))
-    match rng.randrange(10):
+    match rng.randrange(12):
         case 0:
             del lines[place]
+        case 10 | 11:
+            return _few_blocks(data, rng)
         case 1:
             lines.insert(other, lines[place])
         case 2:
@@ -170,6 +172,13 @@ def damaged_lines(data: bytes, rng: random.Random) -> bytes:
         case _:
             lines[place] = lines[place] * rng.choice((2, 3, 40))
     return b"".join(lines)
+
+
+def _few_blocks(data: bytes, rng: random.Random) -> bytes:
+    """The first blocks, or lines, of a file alone, once or several times: what is small, and what repeats itself."""
+    ends = b"\n\n" if b"\n\n" in data else b"\n"
+    kept = data.split(ends)[: rng.choice((1, 1, 2, 3, 5))] * rng.choice((1, 1, 1, 2, 20))
+    return ends.join(kept) + ends
 
 
 def damaged_fields(data: bytes, rng: random.Random) -> bytes:

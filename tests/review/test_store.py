@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -360,7 +361,7 @@ def test_damage_inside_texts_that_sqlite_does_not_see_is_refused(tmp_path: Path,
     assert connection.execute(damage).rowcount == 1
     connection.commit()
     connection.close()
-    reads = {
+    reads: dict[str, Callable[[ReviewStore], object]] = {
         "history": lambda store: list(store.history()),
         "judgements": lambda store: store.judgements("ina"),
         "fact": lambda store: store.fact_as_data("seen"),
