@@ -14,6 +14,7 @@ refuses a file; never with a traceback, a warning of Python, a changed input or 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import hashlib
 import os
 import platform
@@ -79,15 +80,20 @@ def inputs_made() -> Inputs:
 
 
 def fuzzed(inputs: Inputs, seeds: Sequence[int], n_jobs: int, *, is_shown: bool = False) -> Tally:
-    """What comes of the runs with these seeds."""
+    """What comes of the runs with these seeds; of those that were made, where somebody stops them."""
     tally = Tally()
+    with contextlib.suppress(KeyboardInterrupt):
+        _tally(tally, inputs, seeds, n_jobs, is_shown=is_shown)
+    return tally
+
+
+def _tally(tally: Tally, inputs: Inputs, seeds: Sequence[int], n_jobs: int, *, is_shown: bool) -> None:
     for one in outcomes(inputs, seeds, n_jobs):
         if is_shown and one.finding and one.finding not in tally.findings:
             print(f"{one.seed}: {one.finding}\n{_indented(one.details)}", file=sys.stderr, flush=True)
         tally.add(one)
         if is_shown and tally.n_runs % 1000 == 0:
             print(f"{tally.n_runs:,} of {len(seeds):,} runs", file=sys.stderr, flush=True)
-    return tally
 
 
 def _indented(details: str) -> str:
