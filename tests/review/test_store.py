@@ -319,6 +319,13 @@ def damaged(path: Path) -> None:
     path.write_bytes(data)
 
 
+def with_bytes_that_are_no_text(path: Path) -> None:
+    ReviewStore(path, ITEMS).close()
+    data = path.read_bytes()
+    assert data.count(b"CREATE TABLE meta") == 1
+    path.write_bytes(data.replace(b"CREATE TABLE meta", b"CREATE \xffABLE meta"))
+
+
 def cut_off(path: Path) -> None:
     damaged(path)
     path.write_bytes(path.read_bytes()[:5000])
@@ -330,7 +337,10 @@ def folder(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [foreign, long_and_foreign, of_another_program, of_another_version, with_a_trigger, damaged, cut_off, folder],
+    [
+        *(foreign, long_and_foreign, of_another_program, of_another_version, with_a_trigger, damaged),
+        *(with_bytes_that_are_no_text, cut_off, folder),
+    ],
 )
 def test_what_is_no_good_store_is_refused_and_left_alone(tmp_path: Path, make: Any) -> None:
     path = tmp_path / "s"

@@ -58,6 +58,8 @@ def opened_store(path: str) -> sqlite3.Connection:
             connection.close()
         if isinstance(error, sqlite3.Error):
             raise _explained(path, error) from None
+        if isinstance(error, UnicodeDecodeError):  # SQLite quotes the bytes that it does not understand
+            raise not_a_store(path, "it is damaged") from None
         raise
 
 

@@ -81,6 +81,8 @@ def test_every_cut_and_every_changed_byte_is_refused(file: Path, tmp_path: Path)
         {"arrays": {"senses": np.array([-1], dtype=np.int32)}},
         {"header": {"names": {}}},
         {"header": {"names": {"lemma": [1], "pos": [], "case": [], "gender": [], "number": []}}},
+        {"header": {"names": dict.fromkeys(("lemma", "pos", "case", "gender", "number"), "abcdefghijklmnopqrst")}},
+        {"header": {"names": dict.fromkeys(("lemma", "pos", "case", "gender", "number"), ["a"] * 20)}},
         {"header": {"tagset": 3}},
         {"header": {"words": "many"}},
         {"header": {"wordnet": {"lemmas": ["rain", "snow"], "signed": "small"}}},
