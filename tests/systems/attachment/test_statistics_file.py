@@ -81,8 +81,6 @@ def test_every_cut_and_every_changed_byte_is_refused(file: Path, tmp_path: Path)
         {"arrays": {"senses": np.array([-1], dtype=np.int32)}},
         {"header": {"names": {}}},
         {"header": {"names": {"lemma": [1], "pos": [], "case": [], "gender": [], "number": []}}},
-        {"header": {"names": dict.fromkeys(("lemma", "pos", "case", "gender", "number"), "abcdefghijklmnopqrst")}},
-        {"header": {"names": dict.fromkeys(("lemma", "pos", "case", "gender", "number"), ["a"] * 20)}},
         {"header": {"tagset": 3}},
         {"header": {"words": "many"}},
         {"header": {"wordnet": {"lemmas": ["rain", "snow"], "signed": "small"}}},
@@ -152,3 +150,15 @@ def test_words_have_the_senses_of_their_part_of_speech() -> None:
     assert [len(small.hypernyms(words, "ud").row(i)) for i in range(len(words))] == [3, 1, 0, 4, 1, 0]
     assert small.hypernyms(words, "pdt").sizes.tolist() == [4, 4, 4, 4, 1, 0]
     assert "rain_cat" not in small.lemmas
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_names_that_are_there_twice_or_are_no_list_are_refused(file: Path, as_text: bool) -> None:
+    model = read_model(file)
+    header = {name: one for name, one in model.header.items() if name not in ("arrays", "texts", "system")}
+    lemmas = header["names"]["lemma"]
+    changed = "".join(chr(0x4E00 + number) for number in range(len(lemmas))) if as_text else [lemmas[1], *lemmas[1:]]
+    header["names"] = {**header["names"], "lemma": changed}
+    file.write_bytes(model_bytes(Model(model.system, header, model.arrays, {})))
+    with pytest.raises(DataError, match="the names of lemma: not as statistics have it"):
+        karat.load_attachment_statistics(file)
