@@ -7,6 +7,7 @@ from dataclasses import fields
 import click
 import pytest
 
+from cli_runs import Run
 from karat.cli.compare import command as compare
 from karat.cli.repeats import command as repeats
 from karat.cli.score import command as score
@@ -47,3 +48,14 @@ def test_fields_without_a_help_text_are_no_options() -> None:
         "column",
         "probabilities",
     }
+
+
+@pytest.mark.parametrize("number", ["9007199254740993", "-9007199254740993", "9" * 400])
+def test_whole_numbers_that_not_everything_can_hold_are_refused(
+    capsys: pytest.CaptureFixture[str], number: str
+) -> None:
+    run = Run(capsys, "repeats", "no.conllu", "--min-words", number)
+    assert run.code == 2
+    assert "Invalid value for '--min-words'" in run.err
+    assert len(run.err) < 300
+    assert Run(capsys, "repeats", "no.conllu", "--min-words", "9007199254740992").code == 3

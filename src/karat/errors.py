@@ -15,7 +15,7 @@ NO_LINE = 0  # of a file that is not there, or of a folder
 
 
 _LONGEST_WORD = 100
-_VERY_LONG = re.compile(r"\S{1000,}")  # no path is
+_VERY_LONG = re.compile(r"\S{1000,}?(?=:?(?:\s|$))")  # no path is; a colon behind it stays
 
 
 def shortened(text: str) -> str:
@@ -28,7 +28,11 @@ def shortened(text: str) -> str:
 
 
 def without_very_long_words(text: str) -> str:
-    """The text for a terminal, which a word of ten thousand characters would fill."""
+    """The text for a terminal, which a word of ten thousand characters would fill.
+
+    >>> without_very_long_words("o" * 10_000 + ": no such file")[-18:]
+    'ooo…: no such file'
+    """
     return _VERY_LONG.sub(lambda found: shortened(found[0]), text)
 
 

@@ -824,7 +824,7 @@ def _write_trees(folder: Path, name: str) -> None:
 def _write_words_of_trees(folder: Path) -> None:
     """What gold.ptb has, otherwise: compressed, word/tag, form TAB tag, plain sentences; CoNLL-U with UPOS only."""
     text = (folder / "gold.ptb").read_text(encoding="utf-8")
-    (folder / "gold.ptb.gz").write_bytes(gzip.compress(text.encode()))
+    (folder / "gold.ptb.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
     words = [re.findall(r"\(([^\s()]+) ([^\s()]+)\)", line) for line in text.splitlines()]
     for name, written in (
         ("slashes", [" ".join(f"{form}/{tag}" for tag, form in one) for one in words]),

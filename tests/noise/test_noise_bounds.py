@@ -54,6 +54,7 @@ def test_p_has_the_range_of_equation_4() -> None:
     found = free_p_bounds([0.9135, 0.97, 0.98, 1.0], 0.03)
     assert found.lower == pytest.approx([0, 0, 1 / 3, 1])
     assert found.upper.tolist() == [1, 1, 1, 1]
+    assert free_p_bounds(1.0, 0.03).lower == 1  # and not 1.0000000000000009
     without = free_p_bounds(0.9, 0.0)
     assert (float(without.lower), float(without.upper)) == (0, 1)
 

@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -318,6 +319,13 @@ def damaged(path: Path) -> None:
     path.write_bytes(data)
 
 
+def with_bytes_that_are_no_text(path: Path) -> None:
+    ReviewStore(path, ITEMS).close()
+    data = path.read_bytes()
+    assert data.count(b"CREATE TABLE meta") == 1
+    path.write_bytes(data.replace(b"CREATE TABLE meta", b"CREATE \xffABLE meta"))
+
+
 def cut_off(path: Path) -> None:
     damaged(path)
     path.write_bytes(path.read_bytes()[:5000])
@@ -329,7 +337,10 @@ def folder(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "make",
-    [foreign, long_and_foreign, of_another_program, of_another_version, with_a_trigger, damaged, cut_off, folder],
+    [
+        *(foreign, long_and_foreign, of_another_program, of_another_version, with_a_trigger, damaged),
+        *(with_bytes_that_are_no_text, cut_off, folder),
+    ],
 )
 def test_what_is_no_good_store_is_refused_and_left_alone(tmp_path: Path, make: Any) -> None:
     path = tmp_path / "s"
@@ -338,6 +349,35 @@ def test_what_is_no_good_store_is_refused_and_left_alone(tmp_path: Path, make: A
     with pytest.raises(DataError, match="K960"):
         ReviewStore(path, ITEMS)
     assert (path.read_bytes() if path.is_file() else b"") == before
+
+
+DAMAGE = [
+    ("UPDATE events SET after = '{'", "history"),
+    ("UPDATE events SET before = '[]'", "history"),
+    ('UPDATE events SET before = replace(before, \'"revision": 0\', \'"revision": "a"\')', "history"),
+    ("UPDATE judgements SET verdict = x'00ff'", "judgements"),
+    ("UPDATE judgements SET revision = 'x'", "judgements"),
+    ("UPDATE judgements SET at = 'x'", "judgements"),
+    ("UPDATE meta SET value = '{'", "fact"),
+]
+
+
+@pytest.mark.parametrize(("damage", "asked"), DAMAGE)
+def test_damage_inside_texts_that_sqlite_does_not_see_is_refused(tmp_path: Path, damage: str, asked: str) -> None:
+    with ReviewStore(tmp_path / "s", ITEMS) as store:
+        store.decide("ina", "w1", "accept", request="r")
+        store.keep_fact("seen", "{}")
+    connection = sqlite3.connect(tmp_path / "s")
+    assert connection.execute(damage).rowcount == 1
+    connection.commit()
+    connection.close()
+    reads: dict[str, Callable[[ReviewStore], object]] = {
+        "history": lambda store: list(store.history()),
+        "judgements": lambda store: store.judgements("ina"),
+        "fact": lambda store: store.fact_as_data("seen"),
+    }
+    with ReviewStore(tmp_path / "s", ITEMS) as store, pytest.raises(DataError, match=r"K960.*damaged"):
+        reads[asked](store)
 
 
 def test_an_empty_file_as_a_stopped_process_leaves_it_becomes_a_store(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from cli_runs import Run
 from karat.errors import DataError, UsageError
 from karat.tagsets import read_tagset
 from karat.weights.nltk_grammar import GrammarNames, grammar_from_text, grammar_names, read_grammar
@@ -296,6 +297,15 @@ def test_open_features_do_not_double_a_parse() -> None:
 def test_sentences_that_take_too_long_are_left_out() -> None:
     found = parsed("S -> S S\nS -> 'a'", "a " * 30, "a", seconds=1e-3)
     assert found.left_out[0] == UnparsedSentence("s1", "more than 0.001 seconds")
+
+
+def test_the_command_line_says_how_long_a_sentence_may_take(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "g.fcfg").write_text("S -> S S\nS -> subst\nsubst -> 'a'\n", encoding="utf-8")
+    (tmp_path / "s.txt").write_text("a " * 30 + "\na\n", encoding="utf-8")
+    call = ["weights", "rules", "--grammar", str(tmp_path / "g.fcfg"), "--sentences", str(tmp_path / "s.txt")]
+    run = Run(capsys, *call, "--seconds", "0.001")
+    assert "more than 0.001 seconds" in run.out + run.err
+    assert Run(capsys, *call, "--seconds", "nan").code == 2
 
 
 def test_words_that_the_grammar_does_not_have_are_named(polish: Any) -> None:

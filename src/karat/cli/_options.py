@@ -12,12 +12,14 @@ import click
 from karat.cli._arguments import split_commas
 from karat.cli._completion import complete_paths
 from karat.cli._output import CALL, MOST_PROBLEMS, say_pending, show_problems
-from karat.errors import DataError
+from karat.errors import DataError, shortened
 from karat.options import Option, options_of
 
 # the groups of options, in the order in which help shows them
 WHAT, TREES, TAGS, HIERARCHY, HOW_SURE = "What to score", "Trees", "Rich tags", "Hierarchies", "Statistics"
 OPTIONS, INPUT, OUTPUT = "Options", "Input", "Output"
+
+_LARGEST = 2**53
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 _Options = TypeVar("_Options")
@@ -98,7 +100,7 @@ def option(
     elif choices:
         attributes["type"] = click.Choice(choices)
     elif number is int:
-        attributes.setdefault("type", click.IntRange(min=least))
+        attributes.setdefault("type", WholeNumber(min=least))
     elif number is float and least is None and below is None:
         attributes["type"] = float
     elif number is float:
@@ -118,6 +120,7 @@ def combined(options: Sequence[Decorator]) -> Decorator:
     return decorated
 
 
+<<<<<<< HEAD
 if TYPE_CHECKING:
     _Number = click.ParamType[float]
 else:
@@ -125,6 +128,19 @@ else:
 
 
 class Points(_Number):
+=======
+class WholeNumber(click.IntRange):
+    """A whole number; one that numpy, compiled code or readers of JSON may not hold exactly is refused."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        found = super().convert(value, param, ctx)
+        if isinstance(found, int) and abs(found) > _LARGEST:
+            self.fail(f"{shortened(str(value))} is too large: at most 2^53.", param, ctx)
+        return found
+
+
+class Points(click.ParamType[float]):
+>>>>>>> k-fuzz
     """A difference of values: a fraction, as in 0.002, or points, as in 0.2pt.
 
     Of a bare number it cannot be told whether 0.2 means 20 points or 0.2: it is refused, with the two ways to say it.

@@ -194,6 +194,8 @@ def _show(options: Mapping[str, Any]) -> None:
     from karat.report.grid import grid_report
 
     if options["table"] == "list":
+        if options["format"] != "text":
+            raise click.UsageError("--table list prints text only.")
         write_out("".join(f"{name:<12} {what}\n" for name, what in TABLES.items()))
         return
     if options["table"] not in (None, *TABLES):

@@ -145,6 +145,13 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> None:
     choices=["best", "all", "em", "em-best"],
 )
 @option("--max-parses", OPTIONS, "With --grammar: maximum number of parses per sentence.", default=100, least=1)
+@option(
+    "--seconds",
+    OPTIONS,
+    "With --grammar: leave out a sentence whose parsing takes longer.",
+    default=10.0,
+    metavar="S",
+)
 @option("--tagset", OPTIONS, "Tagset whose categories the features are (default: usual names).", metavar="NAME|FILE")
 @option("--normalise", OPTIONS, "Scale weights to sum to 1.", default=False)
 @_conditional
@@ -164,7 +171,7 @@ def rules_command(uses: str | None, grammar: str | None, sentences: str | None, 
         raise click.UsageError("Give USES.jsonl, or --grammar and --sentences.")
     from karat.weights.from_rules import rule_weights
 
-    asked = "parses max_parses tagset normalise conditional"
+    asked = "parses max_parses seconds tagset normalise conditional"
     made = rule_weights(uses, grammar=grammar, sentences=sentences, **values_of(options, asked))
     show_problems(made.problems)
     _write_and_show(made, options)

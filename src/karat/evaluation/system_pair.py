@@ -203,7 +203,8 @@ class Pair:
         """
         t_test = self._t_test(self.spread, self.clusters.n)
         units = None
-        if gold is not None and not self.has_runs and self.measure in self.a.units:
+        have_units = all(self.measure in one.units for one in (self.a, self.b))  # one of them may be right by halves
+        if gold is not None and not self.has_runs and have_units:
             units = _Units(self, gold)
         view = None if documents is None else self._over_documents(documents, over_documents, units)
         p, mid_p, p_is_bound = self._p(test, t_test)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from karat.corpus import PathLike, read_source
+from karat.corpus.toml_text import toml_from_text
 from karat.errors import DataError, Problem, UsageError
 from karat.experiments.external import TIMEOUT
 from karat.experiments.systems import ExternalTagger, GridSystem, OwnTagger
@@ -37,8 +37,8 @@ def read_config(path: PathLike) -> GridConfig:
     """A grid from a TOML file; paths in it are relative to its folder, but for what stands in commands."""
     source = read_source(path)
     try:
-        data = tomllib.loads(source.text(0, source.size))
-    except tomllib.TOMLDecodeError as error:
+        data = toml_from_text(source.text(0, source.size))
+    except ValueError as error:
         raise DataError(Problem("K913", f"not TOML: {error}", source.path)) from None
     _check(data, _KEYS, source.path)
     _check_items(data, source.path)

@@ -9,19 +9,33 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
 import os
+import struct
+import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from karat._arrays import Floats
 from karat.corpus.files import replace_file
 from karat.errors import NO_LINE, DataError, Problem, UsageError
+from karat.experiments.kept_cells import fault_of_cell
 
+# what reading an archive of arrays fails with, beside errors of reading, where its bytes were changed
+_OF_DAMAGED_ARCHIVES = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    struct.error,
+    RuntimeError,
+    SyntaxError,
+)
 _CELLS, _FAILED, _RUNNING, _PLAN = "cells", "failed", "running", "grid.json"
 
 
@@ -80,10 +94,14 @@ class Store:
             found = json.loads(Path(path).read_bytes())
         except (ValueError, RecursionError):
             found = None
+        fault = ""
         if not isinstance(found, dict) or found.get("key") != key:
-            hint = "remove the file and run the grid again"
-            raise DataError(Problem("K912", "not a cell of a grid", path, NO_LINE, hint=hint))
-        return found
+            fault = "not a cell of a grid"
+        elif wrong := fault_of_cell(found):
+            fault = f"not a cell of a grid as karat writes it: {wrong}"
+        if fault:
+            raise DataError(Problem("K912", fault, path, NO_LINE, hint="remove the file and run the grid again"))
+        return cast("dict[str, Any]", found)
 
     def written_at(self, key: str) -> float:
         return os.stat(self._path(_CELLS, key, ".json")).st_mtime
@@ -96,12 +114,15 @@ class Store:
         """The counts of each sentence by a measure."""
         path = self._path(_CELLS, key, ".npz")
         try:
-            with np.load(path, allow_pickle=False) as packed:
-                return np.asarray(packed[measure], dtype=np.float64)
-        except (OSError, ValueError, KeyError, zlib.error) as error:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as packed:
+                found = np.asarray(packed[measure], dtype=np.float64)
+            if found.ndim != 2 or not np.isfinite(found).all() or (found < 0).any():
+                raise ValueError
+        except (*_OF_DAMAGED_ARCHIVES, OSError, ValueError, KeyError, TypeError) as error:
             hint = "remove the cell's files and run the grid again"
             message = f"not the counts of a cell ({type(error).__name__})"
             raise DataError(Problem("K912", message, path, NO_LINE, hint=hint)) from None
+        return found
 
     # ---- what is planned
 
@@ -113,9 +134,9 @@ class Store:
         """The cells of the newest grid; none if that is not known."""
         try:
             found = json.loads(Path(self.folder, _PLAN).read_bytes())["cells"]
-        except (OSError, ValueError, KeyError, TypeError):
+            return [str(one) for one in found]
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return []
-        return [str(one) for one in found]
 
     # ---- failed cells
 

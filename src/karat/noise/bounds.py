@@ -128,7 +128,7 @@ def free_p_bounds(observed: ArrayLike, corpus_error: ArrayLike) -> Bounds:
     """
     k, c = _floats(observed, corpus_error)
     with np.errstate(divide="ignore", invalid="ignore"):
-        lower = np.where(c == 0, 0.0, np.maximum(0.0, (k + c - 1) / c))
+        lower = np.where(c == 0, 0.0, np.clip((k + c - 1) / c, 0.0, 1.0))
     return Bounds(lower, np.ones_like(lower))
 
 

@@ -9,7 +9,6 @@ both answers are always given together.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from karat._arrays import Floats
 from karat.corpus.source import PathLike, read_source
+from karat.corpus.toml_text import toml_from_text
 from karat.errors import DataError, Problem
 from karat.noise.bounds import least_p
 from karat.signature import shown_input
@@ -143,8 +143,8 @@ def read_priors(priors: Priors | PathLike | None) -> Priors:
         return priors or Priors({})
     source = read_source(priors)
     try:
-        data = tomllib.loads(source.text(0, source.size))
-    except tomllib.TOMLDecodeError as error:
+        data = toml_from_text(source.text(0, source.size))
+    except ValueError as error:
         raise DataError(Problem("K604", f"not TOML: {error}", source.path)) from None
     beliefs = {symbol: _belief(symbol, value, source.path) for symbol, value in data.items()}
     return Priors(beliefs, shown_input(source.path, source.sha256()))

@@ -89,7 +89,10 @@ def _kept(row: WorklistRow, old: WorklistRow | None) -> WorklistRow:
 def _fill_in(review: Review, found: Adjudicated) -> None:
     """Fill in what judges agree on, where nobody has decided in this list."""
     (judge,) = review.judges
-    before = {item: Cells(*cells) for item, cells in json.loads(review.store.fact(_FACT) or "{}").items()}
+    try:
+        before = {item: Cells(*cells) for item, cells in (review.store.fact_as_data(_FACT) or {}).items()}
+    except (TypeError, AttributeError):
+        raise review.store.damaged() from None
     wanted = {**before, **_wanted(found)}  # what no list given this time says anything of stays
     said = review.store.judgements(judge)
     changed = []

@@ -220,12 +220,14 @@ class _JudgeFile:
         return sha256(data).hexdigest()
 
     def _state(self) -> _FileState:
-        text = self.store.fact(self._fact)
-        if text is None:
+        data = self.store.fact_as_data(self._fact)
+        if data is None:
             return _FileState(0, "", {})
-        data = json.loads(text)
-        conflicts = {item: Conflict(Cells(*cells), event) for item, (cells, event) in data["conflicts"].items()}
-        return _FileState(data["event"], data["sha256"], conflicts)
+        try:
+            conflicts = {item: Conflict(Cells(*cells), event) for item, (cells, event) in data["conflicts"].items()}
+            return _FileState(int(data["event"]), str(data["sha256"]), conflicts)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise self.store.damaged() from None
 
     def _keep_state(self, state: _FileState, before: _FileState) -> None:
         if state == before:

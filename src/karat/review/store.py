@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from karat.corpus.spreadsheet_tables import plain
-from karat.errors import KaratError
-from karat.review.store_file import StoreUnavailableError, opened_store, reason
+from karat.errors import DataError, KaratError
+from karat.review.store_file import StoreUnavailableError, not_a_store, opened_store, reason
 
 _EVENTS_AT_ONCE = 10_000
 
@@ -208,7 +208,7 @@ class ReviewStore:
     def done(self, judge: str, request: str) -> list[Judgement]:
         """What a request that was made already has changed, in its order; nothing for one that is new."""
         rows = self._read("SELECT after FROM events WHERE judge = ? AND request = ? ORDER BY number", (judge, request))
-        return [_judgement_from(after) for (after,) in rows]
+        return [self._judgement(after) for (after,) in rows]
 
     def undo(self, judge: str, *, request: str) -> list[Judgement]:
         """Take back a judge's last step that is not taken back yet: what its items have now, or nothing.
@@ -242,7 +242,7 @@ class ReviewStore:
             if last not in (None, step):
                 break
             last = step
-            found.append((number, _judgement_from(before)))
+            found.append((number, self._judgement(before)))
         rows.close()
         return found
 
@@ -255,7 +255,7 @@ class ReviewStore:
             (number, _EVENTS_AT_ONCE),
         ):
             for number, judge, request, step, origin, before, after, at, undoes in rows:
-                states = _judgement_from(before), _judgement_from(after)
+                states = self._judgement(before), self._judgement(after)
                 yield Event(number, judge, request, step, origin, *states, at, undoes)
 
     # ---- what the list's file says -----------------------------------------------------------------------------------
@@ -285,9 +285,9 @@ class ReviewStore:
             if self._asked.get(item) != asked:
                 continue
             if origin == "file":
-                found[item] = [(at, _judgement_from(after))]
+                found[item] = [(at, self._judgement(after))]
             else:
-                found.setdefault(item, [(number, _judgement_from(before))]).append((at, _judgement_from(after)))
+                found.setdefault(item, [(number, self._judgement(before))]).append((at, self._judgement(after)))
         return {item: states for item, states in found.items() if len(states) > 1}
 
     def decided_here(self, judge: str) -> set[str]:
@@ -358,6 +358,18 @@ class ReviewStore:
         with self._mutex, self._transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (name, value))
 
+    def fact_as_data(self, name: str) -> Any:
+        """What is kept in JSON under a name, or None; a `DataError` if it is no JSON."""
+        text = self.fact(name)
+        try:
+            return None if text is None else json.loads(text)
+        except (ValueError, RecursionError):
+            raise self.damaged() from None
+
+    def damaged(self) -> DataError:
+        """That the file holds what karat has not written: SQLite sees damage to tables, not to texts."""
+        return not_a_store(str(self.path), "it is damaged")
+
     # ---- inside ------------------------------------------------------------------------------------------------------
 
     def _now(self, judge: str, item: str) -> Judgement:
@@ -374,9 +386,21 @@ class ReviewStore:
                 for item, judge, verdict, label, note, unsure, *rest, asked in rows
                 if self._asked.get(item) == asked
             }
+            if not all(map(_is_as_kept, said.values())):
+                raise self.damaged()
             self._said[judge] = said
             self._tallies[judge] = Counter(map(_what_is_decided, said.values()))
         return said
+
+    def _judgement(self, text: str) -> Judgement:
+        """What an event keeps of a judgement."""
+        try:
+            found = Judgement(**json.loads(text))
+        except (ValueError, TypeError, RecursionError):
+            raise self.damaged() from None
+        if not _is_as_kept(found):
+            raise self.damaged()
+        return found
 
     def _judged(self, judge: str, one: Decision, author: str) -> Judgement:
         """A decision as it is kept: texts as the list's file can hold them, so that they come back as they were."""
@@ -389,7 +413,7 @@ class ReviewStore:
     def _change(self, judge: str) -> Iterator[_Change]:
         """Changes of a judge's verdicts; what was said changes here once they are on disk."""
         with self._transaction() as connection:
-            change = _Change(connection, judge, self._now, self._asked)
+            change = _Change(connection, judge, self._now, self._asked, self._judgement)
             yield change
         said = self._of_judge(judge)
         tally = self._tallies[judge]
@@ -428,8 +452,10 @@ class _Change:
         judge: str,
         now: Callable[[str, str], Judgement],
         asked: Mapping[str, str],
+        judgement: Callable[[str], Judgement],
     ) -> None:
         self.changed: dict[str, Judgement] = {}
+        self._judgement = judgement
         self._connection, self._judge, self._now, self._asked = connection, judge, now, asked
         self._at = time.time()
         to_undo = connection.execute("SELECT 1 FROM events WHERE judge = ? AND can_undo LIMIT 1", (judge,)).fetchone()
@@ -444,7 +470,7 @@ class _Change:
             "SELECT after FROM events WHERE judge = ? AND request = ? AND item = ? ORDER BY number DESC",
             (self._judge, request, item),
         ).fetchone()
-        return None if row is None else _judgement_from(row[0])
+        return None if row is None else self._judgement(row[0])
 
     def was_empty(self, request: str) -> bool:
         """Whether this request found nothing to undo."""
@@ -514,5 +540,8 @@ def _as_text(judgement: Judgement) -> str:
     return _as_json(dict(zip(_FIELDS, _VALUES(judgement), strict=True)))  # asdict takes ten times as long
 
 
-def _judgement_from(text: str) -> Judgement:
-    return Judgement(**json.loads(text))
+def _is_as_kept(one: Judgement) -> bool:
+    """Whether values are of the types that they were kept with."""
+    texts = (one.item, one.judge, one.verdict, one.label, one.note, one.author)
+    numbers = isinstance(one.at, (int, float)) and math.isfinite(one.at) and type(one.revision) is int
+    return all(isinstance(text, str) for text in texts) and type(one.unsure) is bool and numbers

@@ -58,6 +58,8 @@ def opened_store(path: str) -> sqlite3.Connection:
             connection.close()
         if isinstance(error, sqlite3.Error):
             raise _explained(path, error) from None
+        if isinstance(error, UnicodeDecodeError):  # SQLite quotes the bytes that it does not understand
+            raise not_a_store(path, "it is damaged") from None
         raise
 
 
@@ -66,7 +68,7 @@ def _explained(path: str, error: sqlite3.Error) -> UsageError | DataError:
         return UsageError(f"{path} is in use by another karat review; close that one first")
     if isinstance(error, sqlite3.OperationalError):  # a full disk, permissions: the file may well be good
         return StoreUnavailableError(f"{path} cannot be opened: {reason(error)}")
-    return _not_ours(path, str(error))
+    return not_a_store(path, str(error))
 
 
 def reason(error: sqlite3.Error) -> str:
@@ -80,7 +82,7 @@ def _make_or_check(path: str) -> None:
     """Make the file if it is not there, for its owner alone; refuse links, others' files, and what is no store."""
     for beside in ("-wal", "-journal", "-shm"):
         if os.path.islink(path + beside):
-            raise _not_ours(path + beside, "it is a link")
+            raise not_a_store(path + beside, "it is a link")
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0), 0o600))
         _sync_folder(path)
@@ -91,13 +93,13 @@ def _make_or_check(path: str) -> None:
         raise StoreUnavailableError(f"{path} cannot be made: {error.strerror}") from None
     found = os.lstat(path)
     if not stat.S_ISREG(found.st_mode):
-        raise _not_ours(path, "it is a link, or no file")
+        raise not_a_store(path, "it is a link, or no file")
     if hasattr(os, "geteuid") and found.st_uid != os.geteuid():
-        raise _not_ours(path, "it belongs to another user")
+        raise not_a_store(path, "it belongs to another user")
     # A store is never opened but by SQLite: whoever closes a file ends all locks that its process has on it. One that
     # is in use has whole pages; something smaller would be taken for an empty database.
     if 0 < found.st_size < _SMALLEST_PAGE:
-        raise _not_ours(path, "it is no store")
+        raise not_a_store(path, "it is no store")
     if stat.S_IMODE(found.st_mode) & 0o077:
         os.chmod(path, 0o600)
 
@@ -125,16 +127,16 @@ def _lock(connection: sqlite3.Connection) -> None:
 def _check(connection: sqlite3.Connection, path: str) -> None:
     """Refuse what is no store, or a damaged one."""
     if connection.execute("PRAGMA quick_check").fetchone()[0] != "ok":
-        raise _not_ours(path, "it is damaged")
+        raise not_a_store(path, "it is damaged")
     found = _schema(connection)
     if not found:
         return
     if connection.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
-        raise _not_ours(path, "it is another program's database")
+        raise not_a_store(path, "it is another program's database")
     if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-        raise _not_ours(path, "it was made by another version of karat")
+        raise not_a_store(path, "it was made by another version of karat")
     if found != _our_schema():
-        raise _not_ours(path, "its tables were changed")
+        raise not_a_store(path, "its tables were changed")
 
 
 def _journal(connection: sqlite3.Connection) -> None:
@@ -170,6 +172,7 @@ def _our_schema() -> set[tuple[str, str]]:
         connection.close()
 
 
-def _not_ours(path: str, why: str) -> DataError:
+def not_a_store(path: str, why: str) -> DataError:
+    """That the file of a store cannot be used, and why."""
     hint = "move it away: karat review then makes a new one and takes in the verdicts that the list has"
     return DataError(Problem("K960", f"not a store of karat review: {why}", path, hint=hint))

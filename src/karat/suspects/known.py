@@ -83,6 +83,6 @@ def _known(path: PathLike, column: str) -> set[Known]:
     except json.JSONDecodeError as error:
         problem = Problem("K953", f"not JSON: {error.msg}", source.path, error.lineno, error.colno, hint=_HINT)
         raise DataError(problem) from None
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError):
         message = "it has no suspects in the form that karat suspects writes"
         raise DataError(Problem("K953", message, source.path, hint=_HINT)) from None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping
 from typing import Any, cast, get_args
 
 from karat.corpus.shipped import shipped_names, shipped_or_file
 from karat.corpus.source import PathLike
+from karat.corpus.toml_text import toml_from_text
 from karat.errors import DataError, Problem
 from karat.tagsets._tagset import Cut, Slot, Tagset
 
@@ -79,8 +79,8 @@ def tagset_from_text(text: str, path: str) -> Tagset:
 def _data(text: str, path: str) -> dict[str, Any]:
     """What a description says: its own keys, and the others from the description that it is based on."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = toml_from_text(text)
+    except ValueError as error:
         raise _wrong(path, f"not TOML: {error}") from None
     for key, value in data.items():
         if key not in _KEYS:

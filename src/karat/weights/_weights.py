@@ -21,13 +21,13 @@ from __future__ import annotations
 import json
 import math
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from karat.corpus.shipped import shipped_names, shipped_or_file
 from karat.corpus.source import PathLike
+from karat.corpus.toml_text import toml_from_text
 from karat.errors import DataError, Problem
 from karat.result import Cell, Result, Table
 
@@ -88,8 +88,8 @@ def read_weights(name: PathLike | Weights) -> Weights:
 
 def _weights_from_text(text: str, path: str, signed: str) -> Weights:
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = toml_from_text(text)
+    except ValueError as error:
         raise _wrong(path, f"not TOML: {error}") from None
     if data.get("schema") != SCHEMA:
         raise _wrong(path, f"it does not have schema = {SCHEMA!r}")

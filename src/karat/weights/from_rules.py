@@ -20,6 +20,7 @@ def rule_weights(
     sentences: PathLike | None = None,
     parses: Parses | None = None,
     max_parses: int = 100,
+    seconds: float | None = 10.0,
     tagset: PathLike | Tagset | None = None,
     normalise: bool = False,
     conditional: bool = False,
@@ -27,14 +28,15 @@ def rule_weights(
     """Weights by the categories that a parser's rules refer to; the lines that could not be read are their problems.
 
     The rules' uses come from a file, or from parsing sentences with an NLTK feature grammar; `parses` is then `em`
-    unless another way is asked for, since of a grammar without probabilities the first parse says nothing.
+    unless another way is asked for, since of a grammar without probabilities the first parse says nothing. A sentence
+    that takes longer than `seconds` to parse is left out.
     """
     known = None if tagset is None else read_tagset(tagset)
     notes: list[str] = []
     if uses is not None:
         found, source = read_rule_uses(uses, tagset=known), _signed(uses)
     elif grammar is not None and sentences is not None:
-        found = _parsed(grammar, sentences, known, max_parses, notes)
+        found = _parsed(grammar, sentences, known, max_parses, seconds, notes)
         source = f"{_signed(grammar)}, {_signed(sentences)}"
     else:
         raise UsageError("give the uses of rules, or a grammar and sentences")
@@ -71,13 +73,19 @@ def _counted(counts: RuleCounts) -> str:
 
 
 def _parsed(
-    grammar: PathLike, sentences: PathLike, tagset: Tagset | None, max_parses: int, notes: list[str]
+    grammar: PathLike,
+    sentences: PathLike,
+    tagset: Tagset | None,
+    max_parses: int,
+    seconds: float | None,
+    notes: list[str],
 ) -> RuleUses:
     from karat.weights.nltk_grammar import grammar_names, read_grammar
     from karat.weights.nltk_rules import read_sentences, rule_uses_from_grammar
 
     every = read_sentences(sentences)
-    found = rule_uses_from_grammar(read_grammar(grammar), every, names=grammar_names(tagset), max_parses=max_parses)
+    names = grammar_names(tagset)
+    found = rule_uses_from_grammar(read_grammar(grammar), every, names=names, max_parses=max_parses, seconds=seconds)
     if found.left_out:
         one = found.left_out[0]
         notes.append(f"{len(found.left_out):,} of {len(every):,} sentences are left out; {one.sentence}: {one.reason}.")

@@ -150,3 +150,15 @@ def test_words_have_the_senses_of_their_part_of_speech() -> None:
     assert [len(small.hypernyms(words, "ud").row(i)) for i in range(len(words))] == [3, 1, 0, 4, 1, 0]
     assert small.hypernyms(words, "pdt").sizes.tolist() == [4, 4, 4, 4, 1, 0]
     assert "rain_cat" not in small.lemmas
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_names_that_are_there_twice_or_are_no_list_are_refused(file: Path, as_text: bool) -> None:
+    model = read_model(file)
+    header = {name: one for name, one in model.header.items() if name not in ("arrays", "texts", "system")}
+    lemmas = header["names"]["lemma"]
+    changed = "".join(chr(0x4E00 + number) for number in range(len(lemmas))) if as_text else [lemmas[1], *lemmas[1:]]
+    header["names"] = {**header["names"], "lemma": changed}
+    file.write_bytes(model_bytes(Model(model.system, header, model.arrays, {})))
+    with pytest.raises(DataError, match="the names of lemma: not as statistics have it"):
+        karat.load_attachment_statistics(file)

@@ -112,7 +112,7 @@ def read_baseline(path: PathLike) -> Baseline:
         return Baseline(shown, _settings(data["signature"]), _labellings(data["items"]))
     except json.JSONDecodeError as error:
         raise DataError(_problem(shown, f"not JSON: {error.msg}", error.lineno, error.colno)) from None
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError, RecursionError):
         raise DataError(_problem(shown, "it has no suspicious repeats in the form that karat repeats writes")) from None
 
 

@@ -218,7 +218,7 @@ def items_from_file(path: PathLike) -> dict[str, int]:
     except json.JSONDecodeError as error:
         problem = Problem("K720", f"not JSON: {error.msg}", source.path, error.lineno, error.colno)
         raise DataError(problem) from None
-    except RecursionError:
+    except (ValueError, RecursionError):
         raise DataError(Problem("K720", "not an object of items", source.path)) from None
     return _checked(data, source.path)
 

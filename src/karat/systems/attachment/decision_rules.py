@@ -7,7 +7,6 @@ not print them. Ours are in TOML, for NKJP's tags and for UD's; they look neithe
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 from karat._arrays import Flags, Ids, Indices
 from karat.corpus.shipped import shipped_or_file
 from karat.corpus.source import PathLike
+from karat.corpus.toml_text import toml_from_text
 from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.systems.groups.cascade_file import did_you_mean
 from karat.systems.groups.syntactic_objects import SyntacticObjects
@@ -107,8 +107,8 @@ def read_decision_rules(name: PathLike) -> DecisionRules:
 def decision_rules_from_text(text: str, path: str, signed: str) -> DecisionRules:
     """The rules that a text describes."""
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        data = toml_from_text(text)
+    except ValueError as error:
         raise DataError(Problem(_CODE, f"no TOML: {error}", path, NO_LINE, hint=_HINT)) from None
     for key in data:
         if key not in _TOP:

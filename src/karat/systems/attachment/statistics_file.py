@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -143,7 +143,8 @@ def _column(model: Model, name: str, n: int, most: int, *, least: int) -> Array:
 
 
 def _strings(model: Model, names: object, what: str) -> tuple[str, ...]:
-    if not isinstance(names, Sequence) or not all(isinstance(one, str) for one in names):
+    """Names, each once: what is numbered by them would else have numbers beyond theirs."""
+    if not isinstance(names, list) or not all(isinstance(one, str) for one in names) or len({*names}) < len(names):
         raise _wrong(model, what)
     return tuple(names)
 

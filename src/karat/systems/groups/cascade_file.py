@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from karat.corpus.shipped import shipped_names, shipped_or_file
 from karat.corpus.source import PathLike
+from karat.corpus.toml_text import toml_from_text
 from karat.errors import DataError, Problem, UsageError
 from karat.systems.groups.patterns import (
     CAPITAL,
@@ -90,8 +90,8 @@ class _File:
 
     def data(self) -> dict[str, Any]:
         try:
-            return tomllib.loads(self.text)
-        except tomllib.TOMLDecodeError as error:
+            return toml_from_text(self.text)
+        except ValueError as error:
             place = _PLACE.search(str(error))
             line, column = (int(place[1]), int(place[2])) if place else (len(self.text.split("\n")), 1)
             self.refuse(f"not TOML: {_PLACE.sub('', str(error))}", line, column)
