@@ -11,6 +11,7 @@ import click
 
 from karat.cli._arguments import split_commas
 from karat.cli._output import CALL, MOST_PROBLEMS, say_pending, show_problems
+from karat.entry_points import Kind, names_of
 from karat.errors import DataError
 from karat.options import Option, options_of
 
@@ -111,6 +112,25 @@ def combined(options: Sequence[Decorator]) -> Decorator:
         return command
 
     return decorated
+
+
+class PluginChoice(click.Choice[str]):
+    """One of karat's names, or that of a plug-in, which may have options behind it, as in `name:option=value`.
+
+    Plug-ins are looked for when a name is none of karat's.
+    """
+
+    def __init__(self, kind: Kind, choices: Sequence[str]) -> None:
+        super().__init__(choices)
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name = str(value).partition(":")[0] if self.kind == "system" else str(value)
+        installed = [] if name in self.choices else names_of(self.kind)
+        if value not in self.choices and name.lower() not in map(str.lower, installed):
+            known = ", ".join(map(repr, [*self.choices, *installed]))
+            self.fail(f"{value!r} is not one of {known}.", param, ctx)
+        return str(value)
 
 
 class Points(click.ParamType[float]):

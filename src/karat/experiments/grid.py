@@ -13,6 +13,7 @@ from typing import Any
 
 from karat.corpus import PathLike
 from karat.corpus.documents_from_comments import NO_DOCUMENT, document_comment, with_documents
+from karat.entry_points import PLUGIN
 from karat.errors import DataError, KaratError, UsageError
 from karat.experiments.plan import Condition, GridPlan, Training
 from karat.experiments.run import Failure
@@ -127,6 +128,7 @@ class Grid(Result):
             ("system", "+".join(map(str, self.named("system")))),
             ("seeds", ",".join(map(str, self.named("seed")))),
         ]
+        settings += [(PLUGIN, package) for one in self.cells for package in one.data.get("plugins", ())]
         return signature("grid", settings, texts.values())
 
     def to_dict(self) -> dict[str, Any]:

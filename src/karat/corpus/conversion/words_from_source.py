@@ -15,7 +15,7 @@ from karat.corpus._corpus import Corpus
 from karat.corpus.analysed import NO_SPACE, SPACE, AnalysedText, interned_strings
 from karat.corpus.answers import answers_from_column
 from karat.corpus.conversion.losses import Losses
-from karat.corpus.formats import ANALYSED, analysed_from_source, corpus_from_source
+from karat.corpus.formats import ANALYSED, FORMATS, analysed_from_source, corpus_from_source
 from karat.corpus.lines import find_lines
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.readers.conllu import COLUMNS
@@ -59,6 +59,10 @@ def _words_of_tagged(corpus: Corpus, column: str, losses: Losses) -> AnalysedTex
     cells = [cell for value in corpus.column(column).strings() for cell in value.split("\t")]
     n_cells = sum(cell != NO_TAG for cell in cells)
     losses.add("tags of probability 0, or given twice", n_cells - len(answers.tags))
+    for name in corpus.names:
+        if corpus.format not in FORMATS and name not in ("form", column):  # of a plug-in
+            values = corpus.column(name)
+            losses.add(f"{name.upper()} of words", int((values.ids != values.vocabulary.find("_")).sum()))
     if corpus.format == "tsv":
         losses.add("comments", len(find_lines(corpus.source, 2, comments="untabbed").comment_start))
     n = len(answers.tags)
