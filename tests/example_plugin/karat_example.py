@@ -73,7 +73,7 @@ def read_vert(source: Source) -> Corpus:
             problems.append(source.problem("V1", "not a word, a lemma and a tag", place, sentence=sentence))
         place += len(line) + 1
     if not any(sizes):
-        raise DataError(source.problem("V2", "no sentence in it", 0))
+        raise DataError(problems or source.problem("V2", "no sentence in it", 0))
     return corpus_from_values(source, columns, sizes, places, problems=problems)
 
 

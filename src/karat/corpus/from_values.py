@@ -12,7 +12,7 @@ from karat._ragged import offsets_of
 from karat.corpus._corpus import Column, Corpus, Vocabulary, corpus_of_words
 from karat.corpus.interning import spans_of_strings
 from karat.corpus.source import Source
-from karat.errors import Problem, UsageError
+from karat.errors import Problem
 
 
 def corpus_from_values(
@@ -31,21 +31,21 @@ def corpus_from_values(
     `sentence_sizes` are the numbers of words of the sentences, `places` the byte of the source at which each word
     begins, `heads` the number of each word's head in its sentence (0: the root), `documents` names and numbers of
     sentences. Each of the `problems` spoils a sentence, or all (`Source.problem` makes them). Such a corpus cannot be
-    written back in its own format.
+    written back in its own format. A `ValueError` for numbers that do not go together.
     """
     n_words, n_sentences = sum(sentence_sizes), len(sentence_sizes)
     if "form" not in columns:
-        raise UsageError("a corpus needs the column form")
+        raise ValueError("a corpus needs the column form")
     lengths = {"places": len(places), **{name: len(values) for name, values in columns.items()}}
     if heads is not None:
         lengths["head"] = len(heads)
     for name, length in lengths.items():
         if length != n_words:
-            raise UsageError(f"{name} has {length:,} values, but sentences have {n_words:,} words")
+            raise ValueError(f"{name}: {length:,} values for {n_words:,} words")
     if sent_ids is not None and len(sent_ids) != n_sentences:
-        raise UsageError(f"{len(sent_ids):,} names for {n_sentences:,} sentences")
+        raise ValueError(f"{len(sent_ids):,} names for {n_sentences:,} sentences")
     if documents and sum(size for _, size in documents) != n_sentences:
-        raise UsageError(f"documents do not have the {n_sentences:,} sentences in them")
+        raise ValueError(f"documents do not have the {n_sentences:,} sentences in them")
     names = ("form", *(name for name in columns if name != "form"))
     edges = np.asarray(places, dtype=np.int32)[None] - np.int32(1)
     corpus = corpus_of_words(source, names, edges, offsets_of(sentence_sizes), "values")

@@ -148,7 +148,7 @@ class PluginWordMeasure(PluginMeasure, WordMeasure):  # type: ignore[misc]  # wh
             if flags is None and name != "right":
                 continue
             if (array := np.asarray(flags)).shape != (n,) or array.dtype != np.bool_:
-                raise self._unusable(f"gives an Outcome whose `{name}` is not an array of {n} truth values")
+                raise self._unusable(f"gives an Outcome whose '{name}' is not an array of {n} truth values")
         return found
 
     def _counts(self, comparison: Comparison) -> Floats:
@@ -224,7 +224,7 @@ def plugin_measure(plugin: Plugin) -> PluginMeasure:
     except UsageError as error:
         raise plugin.refusal("K971", f"cannot be used: {error}") from error
     if of.name != plugin.name:
-        raise plugin.refusal("K971", f"calls itself {of.name!r}: entry point and `name` must be the same")
+        raise plugin.refusal("K971", f"calls itself {of.name!r}: entry point and 'name' must be the same")
     return wrapped(of, plugin)
 
 
@@ -245,16 +245,16 @@ def check_description(of: AlignedMeasure) -> None:
         raise UsageError(f"its name {name!r} has one of {' '.join(sorted(_NOT_IN_NAMES))}, or a blank at an end")
     for what in ("what", "source", "family", "unit"):
         if not isinstance(getattr(of, what), str):
-            raise UsageError(f"its `{what}` is not a text")
+            raise UsageError(f"its '{what}' is not a text")
     if not of.what:
-        raise UsageError("its `what` is empty: say what is compared, in a few words")
+        raise UsageError("its 'what' is empty: say what is compared, in a few words")
     for what in ("needs", "settles"):
         if not isinstance(getattr(of, what), tuple):
-            raise UsageError(f"its `{what}` is not a tuple of names")
+            raise UsageError(f"its '{what}' is not a tuple of names")
     if unknown := [one for one in of.needs if one not in COLUMNS]:
         raise UsageError(f"it needs a column {unknown[0]!r}; there are {', '.join(COLUMNS)}")
     if of.bounds not in get_args(Bounds):
-        raise UsageError(f"its `bounds` are {of.bounds!r}; choose from {', '.join(get_args(Bounds))}")
+        raise UsageError(f"its 'bounds' are {of.bounds!r}; choose from {', '.join(get_args(Bounds))}")
     if of.has_parts and (tuple(of.fields) != FIELDS or not {*STATISTICS} <= {*of.statistics}):
         raise UsageError("it has parts, so it must have the fields and statistics of all measures that have them")
     parts = of.statistics.values() if of.has_parts else ()

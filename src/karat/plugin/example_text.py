@@ -24,7 +24,7 @@ COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 
 @dataclass(frozen=True, slots=True)
-class _Word:
+class _ExampleWord:
     form: str
     lemma: str
     upos: str
@@ -34,21 +34,21 @@ class _Word:
     deprel: str = "root"
 
 
-_Sentence = list[_Word]
+_ExampleSentence = list[_ExampleWord]
 
 
-def example_sentences() -> list[_Sentence]:
+def example_sentences() -> list[_ExampleSentence]:
     """The sentences, each with a tree."""
     rng = np.random.default_rng(0)
     lines = _SENTENCES.strip().splitlines()
     return [_with_tree([_word(*word.split("/")) for word in line.split()], rng) for line in lines]
 
 
-def _word(form: str, lemma: str, upos: str, xpos: str, feats: str) -> _Word:
-    return _Word(form, lemma, upos, xpos, feats)
+def _word(form: str, lemma: str, upos: str, xpos: str, feats: str) -> _ExampleWord:
+    return _ExampleWord(form, lemma, upos, xpos, feats)
 
 
-def _with_tree(words: _Sentence, rng: np.random.Generator) -> _Sentence:
+def _with_tree(words: _ExampleSentence, rng: np.random.Generator) -> _ExampleSentence:
     """The words with a random tree over them."""
     order = rng.permutation(len(words)).tolist()
     found = list(words)
@@ -59,12 +59,12 @@ def _with_tree(words: _Sentence, rng: np.random.Generator) -> _Sentence:
     return found
 
 
-def random_system(sentences: Sequence[_Sentence], rng: np.random.Generator) -> list[_Sentence]:
+def random_system(sentences: Sequence[_ExampleSentence], rng: np.random.Generator) -> list[_ExampleSentence]:
     """What a system might say: some values are another word's, some trees others, some words cut in two."""
     every = [word for one in sentences for word in one]
     found = []
     for sentence in sentences:
-        words: _Sentence = []
+        words: _ExampleSentence = []
         for word in sentence:
             changes = {
                 name: getattr(every[int(rng.integers(len(every)))], name)
@@ -81,7 +81,7 @@ def random_system(sentences: Sequence[_Sentence], rng: np.random.Generator) -> l
     return found
 
 
-def corpus_of(sentences: Sequence[_Sentence], without: Sequence[str] = ()) -> Corpus:
+def corpus_of(sentences: Sequence[_ExampleSentence], without: Sequence[str] = ()) -> Corpus:
     """The sentences as a corpus; columns that it is to be `without` have `_` throughout."""
     lines = []
     for sentence in sentences:

@@ -173,16 +173,20 @@ _SIGNED = {PLUGIN, "system", "column", "seed"}  # what signatures say beside opt
 def plugin_system(name: str) -> tuple[Plugin, type[Options]] | None:
     """The system of this name of another package, and its options; a `DataError` if it cannot be used."""
     plugin = named("system", name, lambda: TRAINABLE)
-    return None if plugin is None else (plugin, _options_of_plugin(plugin))
+    if plugin is None:
+        return None
+    kind = options_of_plugin(plugin)
+    _OF_PLUGINS[kind] = plugin
+    return plugin, kind
 
 
-def _options_of_plugin(plugin: Plugin) -> type[Options]:
+def options_of_plugin(plugin: Plugin) -> type[Options]:
+    """The options of a plug-in's system; a `DataError` if they are none."""
     kind = getattr(plugin.loaded(), "options_type", None)
     if not isinstance(kind, type) or not issubclass(kind, Options) or kind in (Options, *TRAINABLE.values()):
-        raise plugin.refusal("K971", "has no `options_type`, a subclass of Options of its own")
+        raise plugin.refusal("K971", "has no 'options_type', a subclass of Options of its own")
     if taken := _SIGNED & {one.name for one in options_of(kind)}:
         raise plugin.refusal("K971", f"has an option {min(taken)!r}, which signatures use for something else")
-    _OF_PLUGINS[kind] = plugin
     return kind
 
 
@@ -192,7 +196,7 @@ def plugin_of(options: Options) -> Plugin | None:
     if kind not in _OF_PLUGINS and kind not in TRAINABLE.values():
         for plugin in every("system", TRAINABLE)[0]:
             try:
-                _options_of_plugin(plugin)
+                _OF_PLUGINS[options_of_plugin(plugin)] = plugin
             except DataError:  # another one
                 continue
     return _OF_PLUGINS.get(kind)
@@ -230,7 +234,8 @@ def options_for(system: str, given: Mapping[str, Any], among: Mapping[str, type[
     for name, value in given.items():
         if name not in known:
             raise UsageError(f"{system} has no option {name!r}; it has {', '.join(known) or 'none'}")
-        values[name] = _checked(f"`{name}={value}`", value, known[name])
+        shown = f"`{name}={value}`" if plugin is None else f"{system}:{name}={value}"  # which is no option of karat's
+        values[name] = _checked(shown, value, known[name])
     if plugin is None:
         return kind(**values)
     with plugin.calling():

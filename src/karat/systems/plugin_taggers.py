@@ -12,7 +12,7 @@ from karat.entry_points import PLUGIN, Plugin
 from karat.errors import DataError, UsageError
 from karat.inference.resampling import Progress
 from karat.systems.model_file import Model, model_bytes, model_from_bytes
-from karat.systems.options import Options, plugin_of, plugin_system
+from karat.systems.options import Options, options_of_plugin, plugin_of, plugin_system
 from karat.systems.tagger import Tagger, Tagging
 from karat.systems.words import LabelledWords, WordSequence
 
@@ -98,10 +98,10 @@ class PluginTagger(Tagger):
             found = self.of.parts()
             if not isinstance(found, Model) or set(found.header) & set(_OF_KARAT):
                 raise self._unusable(f"keeps no Model, or one with {', '.join(_OF_KARAT)} in its header")
-            kept = Model(self.system, found.header, found.arrays, found.texts)
-            again = model_from_bytes(model_bytes(kept), self.plugin.shown)
-            if any(list(again.texts[name]) != list(lines) for name, lines in found.texts.items()):
+            if any("\n" in line for lines in found.texts.values() for line in lines):
                 raise self._unusable("keeps texts with line ends in them")
+            kept = Model(self.system, found.header, found.arrays, found.texts)
+            model_from_bytes(model_bytes(kept))  # so that what cannot be kept is known now
             return kept
 
     def _unusable(self, what: str) -> DataError:
@@ -132,6 +132,7 @@ def checked_tagger(plugin: Plugin) -> TaggerPlugin:
     kind = plugin.loaded()
     if not isinstance(kind, type) or not issubclass(kind, Tagger) or getattr(kind, "__abstractmethods__", None):
         raise plugin.refusal("K971", "is not a subclass of Tagger with all its methods")
+    options_of_plugin(plugin)
     if getattr(kind, "system", None) != plugin.name:
-        raise plugin.refusal("K971", f"calls itself {getattr(kind, 'system', None)!r}: entry point and `system` differ")
+        raise plugin.refusal("K971", f"calls itself {getattr(kind, 'system', None)!r}: entry point and 'system' differ")
     return TaggerPlugin(plugin, kind)

@@ -323,7 +323,7 @@ def load_tagger(path: PathLike) -> Tagger:
     kind = kind or tagger_plugin(model.system)
     if kind is None:
         package = model.header.get(PLUGIN)
-        hint = f"install {package}" if isinstance(package, str) else "train a tagger with karat train"
+        hint = f"install {package.replace('@', ' ')}" if isinstance(package, str) else "train a tagger with karat train"
         raise model.problem(f"a model of an unknown system, {model.system!r}", hint=hint)
     labels = model.value("labels", list)
     temperature, others = model.value("temperature", (int, float)), model.value("others", (int, float))

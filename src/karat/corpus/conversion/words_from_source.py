@@ -59,20 +59,22 @@ def _words_of_tagged(corpus: Corpus, column: str, losses: Losses) -> AnalysedTex
     cells = [cell for value in corpus.column(column).strings() for cell in value.split("\t")]
     n_cells = sum(cell != NO_TAG for cell in cells)
     losses.add("tags of probability 0, or given twice", n_cells - len(answers.tags))
-    for name in corpus.names:
-        if corpus.format not in FORMATS and name not in ("form", column):  # of a plug-in
+    for name in corpus.names if corpus.format not in FORMATS else ():  # of a plug-in
+        if name not in ("form", "lemma", column):
             values = corpus.column(name)
             losses.add(f"{name.upper()} of words", int((values.ids != values.vocabulary.find("_")).sum()))
     if corpus.format == "tsv":
         losses.add("comments", len(find_lines(corpus.source, 2, comments="untabbed").comment_start))
     n = len(answers.tags)
+    has_lemmas = "lemma" in corpus.names and column != "lemma"
+    lemmas = corpus.column("lemma").strings() if has_lemmas else [""] * corpus.n_words
     names = np.array(answers.names, dtype=object)
     return AnalysedText(
         form=interned_strings(corpus.column("form").strings()),
         space=None,
         place=corpus.edges[0].take(corpus.word_rows) + np.int32(1),
         interpretation_offsets=answers.offsets,
-        lemma=interned_strings([""] * n),
+        lemma=interned_strings(lemmas[word] for word in owners_of(answers.sizes).tolist()),
         tag=interned_strings(names.take(answers.tags).tolist() if n else []),
         chosen=np.ones(n, dtype=np.bool_),
         probability=answers.probabilities,
