@@ -76,7 +76,7 @@ def test_its_measure_is_compared_by_an_exact_test(site: Path, folder: Path) -> N
     assert (pair["measure"], pair["difference"] > 0) == ("OpenUPOS", True)
     assert pair["test"].startswith("exact permutation")
     assert pair["p"] == 1.0  # one sentence differs, either way
-    assert pair["interval"]["lower"] <= pair["difference"] <= pair["interval"]["upper"]
+    assert pair["lower"] <= pair["difference"] <= pair["upper"]
 
 
 @pytest.mark.parametrize("format_", ["text", "csv", "tsv", "markdown", "latex"])
@@ -94,7 +94,7 @@ def test_its_measure_is_in_scores_of_treebanks(site: Path, folder: Path, tmp_pat
             shutil.copy(folder / f"{text}.conllu", tmp_path / name / f"{bank}.conllu")
     asked = ("--gold-dir", tmp_path / "gold", "--system-dir", f"mine={tmp_path / 'sys'}", "--measure", "OpenUPOS")
     data = json_of(site, folder, "score", *asked)
-    assert data["systems"][0]["micro"]["OpenUPOS"]["recall"] == 22 / 24
+    assert data["systems"][0]["measures"]["OpenUPOS"]["recall"] == 22 / 24
     assert "|plugin:karat-example@0.3|" in data["signature"]
 
 
@@ -187,7 +187,7 @@ def test_its_tagger_is_trained_kept_and_used(site: Path, folder: Path, tmp_path:
 def test_its_tagger_and_measure_are_in_grids_on_several_processes(site: Path, folder: Path, tmp_path: Path) -> None:
     asked = ("UD_None-Own", "--system", "endings:length=1", "--seeds", 2, "--measure", "OpenUPOS", "-o", tmp_path / "g")
     data = json_of(site, folder, "grid", *asked, "--jobs", 2)
-    assert [one["measures"]["OpenUPOS"]["recall"] for one in data["cells"]] == [1.0, 1.0]
+    assert [one["measures"]["OpenUPOS"]["recall"] for one in data["cells"]] == [23 / 24] * 2  # grass ends as verbs do
     assert "|plugin:karat-example@0.3|" in data["signature"]
     assert json_of(site, folder, "grid", *asked)["kept"] == 2
     table = run_karat(site, "grid", "--from", tmp_path / "g", "--table", "matrix", cwd=folder)
@@ -290,7 +290,7 @@ def test_where_a_plugin_failed_is_in_the_hint(wrong: Path, folder: Path) -> None
 
 def test_karats_own_measures_do_not_mind_wrong_plugins(wrong: Path, folder: Path) -> None:
     done = run_karat(wrong, "score", *MEASURED[:-1], "UPOS", "--json", cwd=folder)
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, "wrong-one" in done.stderr) == (0, False)
     assert json.loads(done.stdout)["systems"][0]["measures"]["UPOS"]["recall"] == 34 / 36
     assert run_karat(wrong, "score", "gold.vert", "a.vert", cwd=folder).returncode == 0
 
