@@ -45,7 +45,7 @@ def test_a_name_of_karats_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, "measure", ("UPOS", object(), "one"))
     with pytest.raises(DataError, match=r"one 1\.0: K972 the measure UPOS cannot be used: karat has a measure of this"):
         named("measure", "upos", lambda: {"upos"})
-    usable, problems = every("measure", {"upos"})
+    usable, problems = every("measure", lambda: {"upos"})
     assert not usable
     assert [one.code for one in problems] == ["K972"]
 
@@ -54,7 +54,7 @@ def test_a_name_that_two_packages_have_is_refused_and_names_both(monkeypatch: py
     pretend(monkeypatch, "reader", ("vert", object(), "one"), ("VERT", object(), "two"), ("xyz", object(), "two"))
     with pytest.raises(DataError, match=r"one 1\.0: K972 the reader vert is also in two 1\.0"):
         named("reader", "vert", set)
-    usable, problems = every("reader", ())
+    usable, problems = every("reader", set)
     assert [one.name for one in usable] == ["xyz"]
     assert len(problems) == 1
 

@@ -119,12 +119,15 @@ def named(kind: Kind, name: str, taken: Callable[[], Container[str]]) -> Plugin 
     return same[0]
 
 
-def every(kind: Kind, taken: Container[str]) -> tuple[list[Plugin], list[Problem]]:
-    """The plug-ins of a kind, and what is wrong with the names of the others."""
+def every(kind: Kind, taken: Callable[[], Container[str]]) -> tuple[list[Plugin], list[Problem]]:
+    """The plug-ins of a kind, and what is wrong with the names of the others; `taken` is as for `named`."""
     by_name: dict[str, list[Plugin]] = {}
     for one in found(kind):
         by_name.setdefault(one.name.lower(), []).append(one)
-    problems = {name: _taken(same, taken) for name, same in by_name.items()}
+    if not by_name:  # then nobody needs karat's names, which cost imports
+        return [], []
+    ours = taken()
+    problems = {name: _taken(same, ours) for name, same in by_name.items()}
     return [by_name[name][0] for name, one in problems.items() if one is None], [*filter(None, problems.values())]
 
 

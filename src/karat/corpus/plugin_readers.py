@@ -20,6 +20,11 @@ _OURS = ("conllu", "tsv", "slash", "xces", "ccl", "plain", "krnnt", "dag", "brac
 _LOOKED_AT = 1 << 16
 
 
+def _ours() -> tuple[str, ...]:
+    """The names of karat's own formats."""
+    return _OURS
+
+
 @dataclass(frozen=True, slots=True)
 class Reader:
     """A format: `read` makes a corpus of a source, `claims` says whether a text is in it.
@@ -44,7 +49,7 @@ def _reader(plugin: Plugin) -> Reader:
 
 def reader_named(name: str) -> Plugin | None:
     """The plug-in that reads the format of this name; None if there is none."""
-    return named("reader", name, lambda: _OURS)
+    return named("reader", name, _ours)
 
 
 def plugin_formats() -> list[str]:
@@ -59,7 +64,7 @@ def claimed_by_plugin(source: Source) -> str | None:
     """
     text = source.text(0, min(_LOOKED_AT, source.size))
     found = []
-    for plugin in every("reader", _OURS)[0]:
+    for plugin in every("reader", _ours)[0]:
         try:
             claims = _reader(plugin).claims
         except DataError:
@@ -76,7 +81,7 @@ def claimed_by_plugin(source: Source) -> str | None:
 
 def not_asked() -> list[Problem]:
     """Why plug-ins could not be asked whether they know a format."""
-    plugins, problems = every("reader", _OURS)
+    plugins, problems = every("reader", _ours)
     for plugin in plugins:
         try:
             _reader(plugin)

@@ -124,7 +124,7 @@ def list_measures() -> MeasureList:
 def every_plugin_measure() -> tuple[dict[str, AlignedMeasure], list[Problem]]:
     """The measures of other packages by name, and why others of theirs cannot be used."""
     added: dict[str, AlignedMeasure] = {}
-    plugins, unusable = every("measure", _names())
+    plugins, unusable = every("measure", _names)
     for one in plugins:
         try:
             added[one.name] = plugin_measure(one)

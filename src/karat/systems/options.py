@@ -194,7 +194,7 @@ def plugin_of(options: Options) -> Plugin | None:
     """The plug-in that these are the options of; None for karat's own."""
     kind = type(options)
     if kind not in _OF_PLUGINS and kind not in TRAINABLE.values():
-        for plugin in every("system", TRAINABLE)[0]:
+        for plugin in every("system", lambda: TRAINABLE)[0]:
             try:
                 _OF_PLUGINS[options_of_plugin(plugin)] = plugin
             except DataError:  # another one
