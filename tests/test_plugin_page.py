@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -28,22 +29,17 @@ def prepare(folder: Path) -> None:
     install(folder / "site")
 
 
-def test_the_code_is_the_examples() -> None:
-    blocks = dict.fromkeys(_BLOCK.findall(TEXT))
-    sources = {"python": "karat_example.py", "toml": "pyproject.toml"}
-    (*shown, (_, test)) = blocks
+def test_the_code_is_the_examples_and_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (*shown, (_, test)) = _BLOCK.findall(TEXT)
     assert [language for language, _ in shown] == ["toml", "python", "python", "python"]
-    names: dict[str, object] = {"__name__": "page"}
     for language, block in shown:
-        source = (EXAMPLE / sources[language]).read_text(encoding="utf-8")
+        name = "pyproject.toml" if language == "toml" else "karat_example.py"
         code = "\n".join(line for line in block.splitlines() if not line.startswith(("from ", "import "))).strip("\n")
-        assert code in source
-        if language == "python":
-            exec(compile(block, str(PAGE), "exec", dont_inherit=True), names)  # with what it imports, it is complete
-    exec(compile(test, str(PAGE), "exec", dont_inherit=True), names)
-    run = names["test_nothing_is_wrong"]
-    assert callable(run)
-    run()
+        assert code in (EXAMPLE / name).read_text(encoding="utf-8")
+    of_python = (block for language, block in shown if language == "python")
+    (tmp_path / "of_page.py").write_text("\n".join([*of_python, test]), encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    import_module("of_page").test_nothing_is_wrong()
 
 
 def test_what_the_page_says_of_checks_and_of_the_example_holds() -> None:
