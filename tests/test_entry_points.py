@@ -43,7 +43,9 @@ def test_names_are_found_in_upper_and_lower_case(monkeypatch: pytest.MonkeyPatch
 
 def test_a_name_of_karats_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, "measure", ("UPOS", object(), "one"))
-    with pytest.raises(DataError, match=r"one 1\.0: K972 the measure UPOS cannot be used: karat has a measure of this"):
+    with pytest.raises(
+        DataError, match=r"one 1\.0: K972 the measure UPOS cannot be used: karat already has a measure with"
+    ):
         named("measure", "upos", lambda: {"upos"})
     usable, problems = every("measure", lambda: {"upos"})
     assert not usable
@@ -52,7 +54,7 @@ def test_a_name_of_karats_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_name_that_two_packages_have_is_refused_and_names_both(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, "reader", ("vert", object(), "one"), ("VERT", object(), "two"), ("xyz", object(), "two"))
-    with pytest.raises(DataError, match=r"one 1\.0: K972 the reader vert is also in two 1\.0"):
+    with pytest.raises(DataError, match=r"one 1\.0: K972 the reader vert is also defined by two 1\.0"):
         named("reader", "vert", set)
     usable, problems = every("reader", set)
     assert [one.name for one in usable] == ["xyz"]

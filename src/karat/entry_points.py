@@ -136,10 +136,10 @@ def _taken(same: list[Plugin], taken: Container[str]) -> Problem | None:
     first, *others = same
     if first.name.lower() in taken:
         hint = f"uninstall {first.package}, or ask its author for another name"
-        return first.problem("K972", f"cannot be used: karat has a {first.kind} of this name", hint)
+        return first.problem("K972", f"cannot be used: karat already has a {first.kind} with this name", hint)
     if others:
         names = " and ".join(one.shown for one in others)
-        return first.problem("K972", f"is also in {names}", "uninstall all but one of these packages")
+        return first.problem("K972", f"is also defined by {names}", "uninstall one of these packages")
     return None
 
 

@@ -252,7 +252,7 @@ def wrong(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         (
             ["score", *MEASURED[:-1], "Short"],
             3,
-            "wrong-one 7: K974 the measure Short gives an Outcome whose 'right' is",
+            "wrong-one 7: K974 the measure Short returns an Outcome whose 'right' is",
         ),
         (["score", *MEASURED[:-1], "Gone"], 3, "wrong-one 7: K970 the measure Gone cannot be imported: AttributeError"),
         (
@@ -261,7 +261,7 @@ def wrong(site: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
             "K970 the measure Away cannot be imported: ModuleNotFoundError: No module",
         ),
         (["score", *MEASURED[:-1], "Named"], 3, "wrong-one 7: K971 the measure Named calls itself 'Fails'"),
-        (["score", *MEASURED], 3, "karat-example 0.3: K972 the measure OpenUPOS is also in wrong-one 7"),
+        (["score", *MEASURED], 3, "karat-example 0.3: K972 the measure OpenUPOS is also defined by wrong-one 7"),
         (["compare", *MEASURED[:-1], "Fails"], 3, "wrong-one 7: K973 the measure Fails failed"),
         (
             ["score", "gold.vert", "a.vert", "--input", "odd"],

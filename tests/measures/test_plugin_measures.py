@@ -92,7 +92,7 @@ def test_all_measures_have_those_of_plugins_and_say_which_cannot_be_used(
     found = scored(files, measures="all")
     assert "Mine" in found.systems[0].measures
     assert [one for one in found.warnings if one.startswith("not measured:")] == [
-        "not measured: three 1.0: K972 the measure LAS cannot be used: karat has a measure of this name",
+        "not measured: three 1.0: K972 the measure LAS cannot be used: karat already has a measure with this name",
         "not measured: two 1.0: K970 the measure Broken cannot be imported: ImportError: no such module",
     ]
     assert "plugin:one@1.0|" in found.signature
@@ -132,8 +132,8 @@ def test_the_list_of_measures_names_the_package(monkeypatch: pytest.MonkeyPatch)
         ({"needs": "upos"}, "its 'needs' is not a tuple"),
         ({"needs": ("pos",)}, "needs a column 'pos'"),
         ({"bounds": "any"}, "its 'bounds' are 'any'"),
-        ({"fields": ("gold", "system")}, "must have the fields"),
-        ({"value": Ratio("x", (7,), (0,))}, "made of fields that it does not have"),
+        ({"fields": ("gold", "system")}, "must keep the default fields"),
+        ({"value": Ratio("x", (7,), (0,))}, "uses fields that it does not have"),
         ({"unit": 1}, "its 'unit' is not a text"),
     ],
 )
@@ -158,7 +158,7 @@ def test_what_is_no_measure_is_refused(given: Any, monkeypatch: pytest.MonkeyPat
         (lambda pair: np.full(pair.n_rows, np.nan), "K974 .*not finite numbers"),
         (lambda pair: np.full(pair.n_rows, -1.0), "K974 .*counts below 0"),
         (lambda pair: np.full(pair.n_rows, 9.0), r"K974 .*has the value 4\.5, which is not from 0 to 1"),
-        (lambda pair: np.ones((pair.n_rows, 2)), r"K974 .*shape \(4, 3\) where \(4, 2\) was expected"),
+        (lambda pair: np.ones((pair.n_rows, 2)), r"K974 .*shape \(4, 3\); expected \(4, 2\)"),
         (lambda pair: np.ones(3), "K973 .*ValueError"),
         (lambda pair: {"here": 1}["gone"], "K973 .*KeyError: 'gone'"),
     ],
@@ -235,7 +235,7 @@ def test_a_value_of_its_own_that_is_not_finite_is_refused(
     files: tuple[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pretend(monkeypatch, "measure", ("Mine", with_value(Share(float("nan"))), "one"))
-    with pytest.raises(DataError, match=r"one 1\.0: K974 the measure Mine gives value"):
+    with pytest.raises(DataError, match=r"one 1\.0: K974 the measure Mine returns value"):
         scored(files, measures="Mine")
 
 

@@ -107,14 +107,14 @@ def _random(pair: Comparison) -> Any:
         (measure(**outcome(_random)), "the same comparison gives different counts"),
         (
             measure(counts=_with_bonus),
-            "the units of `gold_units` do not add up to the counts of gold and correct units",
+            "the units in 'gold_units' do not add up to the counts",
         ),
-        (measure(counts=_with_bonus), "the counts of groups (`grouped`) do not add up to those of all words"),
+        (measure(counts=_with_bonus), "the counts of groups ('grouped') do not add up to the total"),
         (measure(counts=_with_bonus), "the gold against itself has the value 0.5, not 1"),
-        (measure(**outcome(lambda pair: pair.same("xpos"))), "counts depend on a column that `needs` does not name"),
+        (measure(**outcome(lambda pair: pair.same("xpos"))), "counts depend on a column that 'needs' does not name"),
         (
             measure(needs=("upos", "xpos"), **outcome(lambda pair: pair.same("xpos"))),
-            "`settles` names upos, but words are right whose upos differs",
+            "'settles' names upos, but some words with a different upos count as right",
         ),
     ],
 )
@@ -156,12 +156,12 @@ def _changing() -> Callable[[Source], Corpus]:
     [
         (no_words, VERTICAL, "there is no word in the text"),
         (_changing(), VERTICAL, "the text is read differently the second time"),
-        (Reader(VERT.read, lambda path, text: False), VERTICAL, "`claims` does not claim the text"),
-        (Reader(VERT.read, lambda path, text: True), VERTICAL, "`claims` claims text without any annotation"),
+        (Reader(VERT.read, lambda path, text: False), VERTICAL, "'claims' does not claim the text"),
+        (Reader(VERT.read, lambda path, text: True), VERTICAL, "'claims' claims empty or unannotated"),
         (Reader(fragile, lambda path, text: True), "Oak\toak\tNOUN\n", "karat takes the text for tsv"),
         (fragile, VERTICAL, "on a damaged text, the reader reader failed: ValueError"),
         (fragile, "", "the reader reader failed: ValueError"),
-        (lambda source: None, VERTICAL, "the reader reader gives a NoneType where a Corpus was expected"),
+        (lambda source: None, VERTICAL, "the reader reader returns a NoneType instead of a Corpus"),
     ],
 )
 def test_a_fault_of_a_reader_is_found(reader: Any, text: str, message: str) -> None:
@@ -194,12 +194,12 @@ def _forgetful(model: Any, column: str, labels: tuple[str, ...]) -> Endings:
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        (changed(tagging=_noisy), "the same seed gives another tagger"),
+        (changed(tagging=_noisy), "the same seed makes a different tagger"),
         (changed(tagging=_noisy), "tags differ with and without probabilities"),
         (changed(tagging=_only_known), "the system endings failed: KeyError"),
-        (changed(from_parts=staticmethod(_forgetful)), "the tagger that was kept in a file tags otherwise"),
-        (changed(options=lambda self: {"length": {1}}), "`options()` is not plain data"),
-        (changed(options_of_parts=lambda self: 7), "`options_of_parts()` are not options of the tagger"),
+        (changed(from_parts=staticmethod(_forgetful)), "the saved tagger tags differently"),
+        (changed(options=lambda self: {"length": {1}}), "'options' are not plain data"),
+        (changed(options_of_parts=lambda self: 7), "'options_of_parts' are of another type"),
         (changed(system="others", options_type=int), "the system others has no 'options_type'"),
     ],
 )

@@ -43,7 +43,7 @@ def _reader(plugin: Plugin) -> Reader:
     given = plugin.loaded()
     reader = given if isinstance(given, Reader) or not callable(given) else Reader(given)
     if not isinstance(reader, Reader) or not callable(reader.read):
-        raise plugin.refusal("K971", "is not a karat.plugin.Reader, nor a function from a Source to a Corpus")
+        raise plugin.refusal("K971", "is neither a Reader nor a function")
     return reader
 
 
@@ -99,7 +99,7 @@ def corpus_from_plugin(source: Source, plugin: Plugin, *, trees: bool = True, ba
     with plugin.calling():
         corpus = reader.read(source)
     if why := _why_unusable(corpus, source):
-        raise plugin.refusal("K974", f"gives {why}", f"report this to the authors of {plugin.package}")
+        raise plugin.refusal("K974", f"returns {why}", f"report this to the authors of {plugin.package}")
     source.note_plugin(plugin.signed)
     problems = list(corpus.problems)
     if trees and corpus.heads is not None:
@@ -121,9 +121,9 @@ def corpus_from_plugin(source: Source, plugin: Plugin, *, trees: bool = True, ba
 def _why_unusable(corpus: object, source: Source) -> str:
     """What is wrong with a corpus that a plug-in made; empty if nothing is."""
     if not isinstance(corpus, Corpus):
-        return f"a {type(corpus).__name__} where a Corpus was expected"
+        return f"a {type(corpus).__name__} instead of a Corpus"
     if corpus.source is not source:
-        return "a corpus of another source than it was given"
+        return "a corpus with a different source"
     if not _are_offsets(corpus.sentence_offsets, corpus.n_words) or not _are_offsets(
         corpus.document_offsets, corpus.n_sentences
     ):

@@ -108,11 +108,11 @@ class PluginMeasure(AlignedMeasure):
         found = np.asarray(counts)
         if found.shape != (n_rows, len(self.fields)):
             expected = f"({n_rows}, {len(self.fields)})"
-            raise self._unusable(f"gives counts of the shape {found.shape} where {expected} was expected")
+            raise self._unusable(f"returns counts of shape {found.shape}; expected {expected}")
         if found.dtype.kind not in "biuf" or not np.isfinite(found).all():
-            raise self._unusable("gives counts that are not finite numbers")
+            raise self._unusable("returns counts that are not finite numbers")
         if (found < 0).any():
-            raise self._unusable("gives counts below 0")
+            raise self._unusable("returns counts below 0")
         return found.astype(np.float64)
 
     def _check_values(self, counts: Floats) -> None:
@@ -132,7 +132,7 @@ class PluginMeasure(AlignedMeasure):
         words = units.words
         are_words = words is None or (len(words) == n and (n == 0 or (words.min() >= 0 and words.max() < n_words)))
         if len(units.right) != n or not are_rows or not are_words:
-            raise self._unusable("gives units that do not fit the gold")
+            raise self._unusable("returns units that do not fit the gold")
 
 
 class PluginWordMeasure(PluginMeasure, WordMeasure):  # type: ignore[misc]  # which never has None for units
@@ -148,7 +148,7 @@ class PluginWordMeasure(PluginMeasure, WordMeasure):  # type: ignore[misc]  # wh
             if flags is None and name != "right":
                 continue
             if (array := np.asarray(flags)).shape != (n,) or array.dtype != np.bool_:
-                raise self._unusable(f"gives an Outcome whose '{name}' is not an array of {n} truth values")
+                raise self._unusable(f"returns an Outcome whose '{name}' is not an array of {n} truth values")
         return found
 
     def _counts(self, comparison: Comparison) -> Floats:
@@ -201,7 +201,7 @@ class CheckedStatistic:
         if found.shape != shape or not np.isfinite(found).all():
             raise self.plugin.refusal(
                 "K974",
-                f"gives {what} of the shape {found.shape}, or not finite, where finite ones of {shape} were expected",
+                f"returns {what} of shape {found.shape}, or not finite; expected finite numbers of shape {shape}",
                 f"report this to the authors of {self.plugin.package}",
             )
         return found
@@ -218,13 +218,13 @@ def plugin_measure(plugin: Plugin) -> PluginMeasure:
     with plugin.calling():
         of = given() if isinstance(given, type) and issubclass(given, AlignedMeasure) else given
     if not isinstance(of, AlignedMeasure):
-        raise plugin.refusal("K971", "is not a WordMeasure or an AlignedMeasure, nor a class of them")
+        raise plugin.refusal("K971", "is not a WordMeasure or AlignedMeasure")
     try:
         check_description(of)
     except UsageError as error:
         raise plugin.refusal("K971", f"cannot be used: {error}") from error
     if of.name != plugin.name:
-        raise plugin.refusal("K971", f"calls itself {of.name!r}: entry point and 'name' must be the same")
+        raise plugin.refusal("K971", f"calls itself {of.name!r}: its 'name' must be that of the entry point")
     return wrapped(of, plugin)
 
 
@@ -242,7 +242,9 @@ def check_description(of: AlignedMeasure) -> None:
     if not isinstance(name, str) or not name.strip() or not name.isprintable() or name.lower() == "all":
         raise UsageError(f"its name is {name!r}")
     if _NOT_IN_NAMES & set(name) or name != name.strip():
-        raise UsageError(f"its name {name!r} has one of {' '.join(sorted(_NOT_IN_NAMES))}, or a blank at an end")
+        raise UsageError(
+            f"its name {name!r} has one of {' '.join(sorted(_NOT_IN_NAMES))}, or starts or ends with a blank"
+        )
     for what in ("what", "source", "family", "unit"):
         if not isinstance(getattr(of, what), str):
             raise UsageError(f"its '{what}' is not a text")
@@ -256,8 +258,8 @@ def check_description(of: AlignedMeasure) -> None:
     if of.bounds not in get_args(Bounds):
         raise UsageError(f"its 'bounds' are {of.bounds!r}; choose from {', '.join(get_args(Bounds))}")
     if of.has_parts and (tuple(of.fields) != FIELDS or not {*STATISTICS} <= {*of.statistics}):
-        raise UsageError("it has parts, so it must have the fields and statistics of all measures that have them")
+        raise UsageError("it has parts, so it must keep the default fields and statistics")
     parts = of.statistics.values() if of.has_parts else ()
     for one in (of.value, *parts, *of.extras.values()):
         if not all(0 <= field < len(of.fields) for field in one.fields):
-            raise UsageError(f"its statistic {one.name} is made of fields that it does not have")
+            raise UsageError(f"its statistic {one.name} uses fields that it does not have")

@@ -58,7 +58,7 @@ def _faults(measure: PluginMeasure, perfect: float | None) -> Iterator[str]:
             yield "the counts of a sentence depend on other sentences"
         without = [name for name in COLUMNS if name not in measure.needs]
         if not _same(counts, measure.counts(_pair(corpus_of(sentences, without), corpus_of(system, without)))):
-            yield "counts depend on a column that `needs` does not name"
+            yield "counts depend on a column that 'needs' does not name"
         yield from _unit_faults(measure, pair, counts)
         yield from _group_faults(measure, pair, counts, rng)
         yield from _settled_faults(measure, pair)
@@ -79,7 +79,7 @@ def _unit_faults(measure: PluginMeasure, pair: Comparison, counts: Floats) -> It
     n = np.bincount(units.rows, minlength=pair.n_rows)
     n_right = np.bincount(units.rows[units.right], minlength=pair.n_rows)
     if not (_same(n, counts[:, GOLD]) and _same(n_right, counts[:, CORRECT])):
-        yield "the units of `gold_units` do not add up to the counts of gold and correct units"
+        yield "the units in 'gold_units' do not add up to the counts"
 
 
 def _group_faults(measure: PluginMeasure, pair: Comparison, counts: Floats, rng: np.random.Generator) -> Iterator[str]:
@@ -89,7 +89,7 @@ def _group_faults(measure: PluginMeasure, pair: Comparison, counts: Floats, rng:
     system[pair.alignment.system_words] = of_pairs
     found = measure.grouped(pair, Places(gold, system, of_pairs, _N_GROUPS))
     if found is not None and not _same(found.sum(axis=0), counts.sum(axis=0)):
-        yield "the counts of groups (`grouped`) do not add up to those of all words"
+        yield "the counts of groups ('grouped') do not add up to the total"
 
 
 def _settled_faults(measure: PluginMeasure, pair: Comparison) -> Iterator[str]:
@@ -99,4 +99,4 @@ def _settled_faults(measure: PluginMeasure, pair: Comparison) -> Iterator[str]:
     columns = (name for name in measure.settles if name in COLUMNS)
     for name in columns:
         if (right & ~pair.same(name)).any():
-            yield f"`settles` names {name}, but words are right whose {name} differs"
+            yield f"'settles' names {name}, but some words with a different {name} count as right"

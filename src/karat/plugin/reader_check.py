@@ -44,12 +44,12 @@ def _faults(reader: Reader, plugin: Plugin, data: bytes, path: str) -> Iterator[
     if reader.claims is not None:
         text = data.decode("utf-8", "replace")
         if (other := claimed(source)) is not None:
-            yield f"karat takes the text for {other}: the format must be named (`input=…`)"
+            yield f"karat takes the text for {other}: it must be named with `input=…`"
         with plugin.calling():
             if not reader.claims(path, text):
-                yield "`claims` does not claim the text"
+                yield "'claims' does not claim the text"
             if any(reader.claims("example", other) for other in _NOT_ITS_OWN):
-                yield "`claims` claims text without any annotation, or an empty one"
+                yield "'claims' claims empty or unannotated text"
     rng = np.random.default_rng(0)
     for _ in range(_N_DAMAGED):
         damaged = bytearray(data[: int(rng.integers(1, len(data) + 1))])

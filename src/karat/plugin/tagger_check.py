@@ -48,21 +48,21 @@ def _faults(plugin: TaggerPlugin, options: Options) -> Iterator[str]:
     nothing = WordSequence([], np.zeros(0, dtype=np.int32), np.array([0]))
     for words in (words_of(corpus_of(example_sentences())), new, nothing):
         if not _tag_alike(tagger, again, words):
-            yield "the same seed gives another tagger"
+            yield "the same seed makes a different tagger"
         if not np.array_equal(tagger.tag(words), tagger.tagging(words, with_probabilities=True).tags):
             yield "tags differ with and without probabilities"
         kept = model_from_bytes(model_bytes(tagger.parts()))
         if not _tag_alike(tagger, plugin.from_parts(kept, "upos", tagger.labels), words):
-            yield "the tagger that was kept in a file tags otherwise"
+            yield "the saved tagger tags differently"
     try:
         json.dumps(dict(tagger.options()))
     except (TypeError, ValueError):
-        yield "`options()` is not plain data"
+        yield "'options' are not plain data"
     with plugin.plugin.calling():
         if pickle.loads(pickle.dumps(options)) != options:
-            yield "options change when they are sent to another process"
+            yield "options change when they are pickled"
     if type(tagger.options_of_parts()) is not type(options):
-        yield "`options_of_parts()` are not options of the tagger"
+        yield "'options_of_parts' are of another type"
 
 
 def _tag_alike(one: PluginTagger, other: PluginTagger, words: WordSequence) -> bool:

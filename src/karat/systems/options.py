@@ -184,9 +184,9 @@ def options_of_plugin(plugin: Plugin) -> type[Options]:
     """The options of a plug-in's system; a `DataError` if they are none."""
     kind = getattr(plugin.loaded(), "options_type", None)
     if not isinstance(kind, type) or not issubclass(kind, Options) or kind in (Options, *TRAINABLE.values()):
-        raise plugin.refusal("K971", "has no 'options_type', a subclass of Options of its own")
+        raise plugin.refusal("K971", "has no 'options_type' that is a subclass of Options")
     if taken := _SIGNED & {one.name for one in options_of(kind)}:
-        raise plugin.refusal("K971", f"has an option {min(taken)!r}, which signatures use for something else")
+        raise plugin.refusal("K971", f"has an option {min(taken)!r}, a name that signatures use already")
     return kind
 
 

@@ -40,9 +40,7 @@ class TaggerPlugin:
 
     def _wrapped(self, tagger: Any, column: str, labels: tuple[str, ...]) -> PluginTagger:
         if not isinstance(tagger, Tagger) or (tagger.column, tuple(tagger.labels)) != (column, labels):
-            raise self.plugin.refusal(
-                "K974", "gives a tagger with another column, or with other labels, than it learnt"
-            )
+            raise self.plugin.refusal("K974", "returns a tagger with a different column or different labels")
         return PluginTagger(tagger, self.plugin)
 
 
@@ -81,25 +79,27 @@ class PluginTagger(Tagger):
             found = self.of.tagging(words, with_probabilities=with_probabilities)
             tags, scores = np.asarray(found.tags), np.asarray(found.log_probabilities)
         if tags.shape != (len(words),) or tags.dtype.kind not in "iu":
-            raise self._unusable(f"gives tags of the shape {tags.shape} for {len(words):,} words, or no whole numbers")
+            raise self._unusable(f"returns tags of shape {tags.shape} and type {tags.dtype} for {len(words):,} words")
         if len(tags) and not (int(tags.min()) >= 0 and int(tags.max()) < len(self.labels)):
-            raise self._unusable("gives tags that are not numbers of labels")
+            raise self._unusable("returns tags that are not numbers of labels")
         if not with_probabilities:
             return Tagging(tags.astype(np.int32), np.zeros((0, len(self.labels))))
         if scores.shape != (len(words), len(self.labels)) or scores.dtype.kind != "f":
             shape = (len(words), len(self.labels))
-            raise self._unusable(f"gives log-probabilities of the shape {scores.shape} where {shape} was expected")
+            raise self._unusable(
+                f"returns log-probabilities of shape {scores.shape} ({scores.dtype}); expected floats of {shape}"
+            )
         if np.isnan(scores).any() or (scores == np.inf).any() or (scores == -np.inf).all(axis=1).any():
-            raise self._unusable("gives log-probabilities that are not a number, infinite, or -inf for all labels")
+            raise self._unusable("returns log-probabilities that are NaN, infinite, or -inf for all labels")
         return Tagging(tags.astype(np.int32), scores.astype(np.float64))
 
     def parts(self) -> Model:
         with self.plugin.calling():
             found = self.of.parts()
             if not isinstance(found, Model) or set(found.header) & set(_OF_KARAT):
-                raise self._unusable(f"keeps no Model, or one with {', '.join(_OF_KARAT)} in its header")
+                raise self._unusable(f"saves no Model, or one with {', '.join(_OF_KARAT)} in its header")
             if any("\n" in line for lines in found.texts.values() for line in lines):
-                raise self._unusable("keeps texts with line ends in them")
+                raise self._unusable("saves texts with line breaks")
             kept = Model(self.system, found.header, found.arrays, found.texts)
             model_from_bytes(model_bytes(kept))  # so that what cannot be kept is known now
             return kept
@@ -134,5 +134,7 @@ def checked_tagger(plugin: Plugin) -> TaggerPlugin:
         raise plugin.refusal("K971", "is not a subclass of Tagger with all its methods")
     options_of_plugin(plugin)
     if getattr(kind, "system", None) != plugin.name:
-        raise plugin.refusal("K971", f"calls itself {getattr(kind, 'system', None)!r}: entry point and 'system' differ")
+        raise plugin.refusal(
+            "K971", f"calls itself {getattr(kind, 'system', None)!r}: its 'system' must be that of the entry point"
+        )
     return TaggerPlugin(plugin, kind)
