@@ -20,7 +20,6 @@ from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.task import Asked, Task, several
 from karat.measures.catalogue import CONLL18, EVERY_MEASURE, every_plugin_measure, measures_named, with_plugins
 from karat.measures.measure import GOLD, AlignedMeasure, GoldUnits, WordMeasure
-from karat.measures.plugin_measures import PluginMeasure
 from karat.measures.splits import (
     OWN_MEASURES,
     SPLIT_NEEDS,
@@ -193,8 +192,8 @@ class WordTask(Task[Corpus, Comparison]):
         settings += self.asked.documents.signed() if self.asked.documents is not None else []
         settings += [("lexicon", self.lexicon_name)] if self.lexicon is not None else []
         settings += [("bad", "skipped")] if self.asked.skip_bad else []
-        added = [one for one in self.measures if isinstance(one, PluginMeasure) and one.name in names]
-        return settings + [(PLUGIN, one.plugin.signed) for one in added]
+        added = [one.plugin for one in self.measures if one.plugin is not None and one.name in names]
+        return settings + [(PLUGIN, one.signed) for one in added]
 
     def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
         found = Task.warnings(self, systems)  # a class with slots is made twice, and super() finds the first

@@ -15,7 +15,6 @@ from karat.experiments.systems import GridSystem, is_own
 from karat.experiments.treebanks import TextFiles, TextReading, Treebank
 from karat.inference.options import InferenceOptions
 from karat.measures.catalogue import word_measures
-from karat.measures.plugin_measures import PluginMeasure
 from karat.systems.folds import FoldBy
 from karat.systems.words import columns_of
 
@@ -102,7 +101,7 @@ class GridPlan:
         of_others = [
             one.name
             for one in scored
-            if one.name not in of_learnt and not (isinstance(one, PluginMeasure) and {*one.needs} <= {*learnt, "form"})
+            if one.name not in of_learnt and not (one.plugin is not None and {*one.needs} <= {*learnt, "form"})
         ]
         if of_others and any(is_own(one) for one in self.systems):
             written = self.reading.column.upper()
@@ -129,7 +128,7 @@ class GridPlan:
     @property
     def plugins(self) -> list[str]:
         """The packages that measures come from, and their versions."""
-        return [one.plugin.signed for one in word_measures(self.scored) if isinstance(one, PluginMeasure)]
+        return [one.plugin.signed for one in word_measures(self.scored) if one.plugin is not None]
 
     @property
     def all_tests(self) -> list[Treebank]:

@@ -9,7 +9,6 @@ from typing import Any, TypeVar
 from karat.entry_points import every, named
 from karat.errors import DataError, Problem, UsageError
 from karat.measures.measure import AlignedMeasure, Measure
-from karat.measures.plugin_measures import PluginMeasure, plugin_measure
 from karat.measures.words.dependencies import (
     BLEX,
     CLAS,
@@ -112,7 +111,7 @@ class MeasureList(Result):
 
 def _package(one: Measure) -> str | None:
     """The package that a measure comes from, if it is not karat."""
-    return one.plugin.shown if isinstance(one, PluginMeasure) else None
+    return None if one.plugin is None else one.plugin.shown
 
 
 def list_measures() -> MeasureList:
@@ -123,6 +122,8 @@ def list_measures() -> MeasureList:
 
 def every_plugin_measure() -> tuple[dict[str, AlignedMeasure], list[Problem]]:
     """The measures of other packages by name, and why others of theirs cannot be used."""
+    from karat.measures.plugin_measures import plugin_measure  # which the plain path does without
+
     added: dict[str, AlignedMeasure] = {}
     plugins, unusable = every("measure", _names)
     for one in plugins:
@@ -138,10 +139,14 @@ def _names() -> set[str]:
     return {one.name.lower() for one in every_measure()}
 
 
-def plugin_measure_named(name: str) -> PluginMeasure | None:
+def plugin_measure_named(name: str) -> AlignedMeasure | None:
     """The measure of this name of another package; a `DataError` if it cannot be used."""
     plugin = named("measure", name, _names)
-    return None if plugin is None else plugin_measure(plugin)
+    if plugin is None:
+        return None
+    from karat.measures.plugin_measures import plugin_measure
+
+    return plugin_measure(plugin)
 
 
 def with_plugins(names: Iterable[str], catalogue: Mapping[str, AlignedMeasure]) -> Mapping[str, AlignedMeasure]:

@@ -40,6 +40,8 @@ class PluginMeasure(AlignedMeasure):
     Whatever it raises, and counts that cannot be right, are a `DataError` that names the package (K973, K974).
     """
 
+    plugin: Plugin
+
     def __init__(self, of: AlignedMeasure, plugin: Plugin) -> None:
         self.of, self.plugin = of, plugin
         for name in _SAID:
