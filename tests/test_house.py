@@ -20,8 +20,8 @@ from karat.result import Result
 PACKAGE = Path(karat.__file__).parent
 # CONTRIBUTING.md has them: a room may import from those before it
 ROOMS = "_arrays _garbage _compiled _compiled_numbering _numbering _ragged _files_read".split()
-ROOMS += "errors signature result options corpus align tagsets hierarchy weights measures inference".split()
-ROOMS += "evaluation noise agreement gold systems suspects simulation experiments citations".split()
+ROOMS += "errors entry_points signature result options corpus align tagsets hierarchy weights measures".split()
+ROOMS += "inference evaluation noise agreement gold systems plugin suspects simulation experiments citations".split()
 ROOMS += "report review cli __main__".split()
 MODULES = sorted(path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE or path.name != "__init__.py")
 
@@ -109,7 +109,7 @@ def test_all_public_names_of_karat_exist() -> None:
 # ---- what users of the library see -----------------------------------------------------------------------------------
 
 LIBRARY = "corpus align tagsets hierarchy weights measures inference evaluation noise agreement gold".split()
-LIBRARY += ["systems", "suspects", "simulation", "experiments"]
+LIBRARY += ["systems", "plugin", "suspects", "simulation", "experiments"]
 OPTION = re.compile(r"(?<![\w-])--[a-z]")
 
 

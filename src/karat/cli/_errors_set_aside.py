@@ -95,10 +95,11 @@ def show_with_errors_set_aside(
 def _errors_set_aside(scores: Scores, options: Mapping[str, Any], measures: list[str] | None) -> ErrorsSetAside:
     from karat.corpus import Corpus
     from karat.gold.errors_set_aside import errors_set_aside
-    from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
+    from karat.measures.catalogue import CONLL18, measures_named, word_measures
 
     assert isinstance(scores.gold, Corpus)
-    catalogue = CONLL18 if options["like"] else EVERY_MEASURE
+    wanted = measures or ["all"]
+    chosen = measures_named(wanted, CONLL18) if options["like"] else word_measures(wanted)
     train = [split_paths(one) for one in options["train"]]
     return errors_set_aside(
         scores.gold,
@@ -106,7 +107,7 @@ def _errors_set_aside(scores: Scores, options: Mapping[str, Any], measures: list
         [path for paths in train for path in ([paths] if isinstance(paths, str) else paths)],
         heuristic=options["ignore_suspicious"][0],
         # what was bad to be scored is bad here, too
-        trees=any("head" in measure.needs for measure in measures_named(measures or catalogue, catalogue)),
+        trees=any("head" in measure.needs for measure in chosen),
         intervals=not options["like"] or options["intervals"],
         inference=made_from(InferenceOptions, options),
         progress=progress_line("resampling"),

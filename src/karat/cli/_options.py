@@ -12,6 +12,7 @@ import click
 from karat.cli._arguments import split_commas
 from karat.cli._completion import complete_paths
 from karat.cli._output import CALL, MOST_PROBLEMS, say_pending, show_problems
+from karat.entry_points import Kind, names_of
 from karat.errors import DataError, shortened
 from karat.options import Option, options_of
 
@@ -120,15 +121,6 @@ def combined(options: Sequence[Decorator]) -> Decorator:
     return decorated
 
 
-<<<<<<< HEAD
-if TYPE_CHECKING:
-    _Number = click.ParamType[float]
-else:
-    _Number = click.ParamType  # click before 8.4 has no generic one
-
-
-class Points(_Number):
-=======
 class WholeNumber(click.IntRange):
     """A whole number; one that numpy, compiled code or readers of JSON may not hold exactly is refused."""
 
@@ -139,8 +131,32 @@ class WholeNumber(click.IntRange):
         return found
 
 
-class Points(click.ParamType[float]):
->>>>>>> k-fuzz
+class PluginChoice(click.Choice[str]):
+    """One of karat's names, or that of a plug-in, which may have options behind it, as in `name:option=value`.
+
+    Plug-ins are looked for when a name is none of karat's.
+    """
+
+    def __init__(self, kind: Kind, choices: Sequence[str]) -> None:
+        super().__init__(choices)
+        self.kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        name = str(value).partition(":")[0] if self.kind == "system" else str(value)
+        installed = [] if name in self.choices else names_of(self.kind)
+        if value not in self.choices and name.lower() not in map(str.lower, installed):
+            known = ", ".join(map(repr, [*self.choices, *installed]))
+            self.fail(f"{value!r} is not one of {known}.", param, ctx)
+        return str(value)
+
+
+if TYPE_CHECKING:
+    _Number = click.ParamType[float]
+else:
+    _Number = click.ParamType  # click before 8.4 has no generic one
+
+
+class Points(_Number):
     """A difference of values: a fraction, as in 0.002, or points, as in 0.2pt.
 
     Of a bare number it cannot be told whether 0.2 means 20 points or 0.2: it is refused, with the two ways to say it.

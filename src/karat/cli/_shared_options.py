@@ -17,6 +17,7 @@ from karat.cli._options import (
     WHAT,
     Decorator,
     GroupedOption,
+    PluginChoice,
     combined,
     fields_of,
     given,
@@ -144,8 +145,8 @@ def input_option(*others: str) -> Decorator:
     kinds = ["CoNLL-U", "form TAB tag", "word/TAG or word_TAG text", "XCES", "CCL"]
     kinds += ["plain of Corpus2", "KRNNT's table", "Concraft's DAG"]
     kinds += [names[one] for one in others]
-    what = f"Format of all inputs: {', '.join(kinds)} (default: detected; -v shows it)."
-    return option("--input", INPUT, what, choices=[*INPUTS, *others])
+    what = f"Format of all inputs: {', '.join(kinds)} (default: detected; -v shows it; plug-ins add others)."
+    return option("--input", INPUT, what, type=PluginChoice("reader", [*INPUTS, *others]))
 
 
 def column_option(columns: Sequence[str], what: str, *, default: str = "upos") -> Decorator:

@@ -51,7 +51,9 @@ def command(items: tuple[str, ...], confusion: str | None, **options: Any) -> No
         from karat.measures.catalogue import list_measures
 
         every = list_measures()
-        show_result(every, options, lambda: Report([], every.tables()))
+        show_result(
+            every, options, lambda: Report([], every.tables(), [f"Cannot be used: {one}." for one in every.unusable])
+        )
         return
     from karat.measures.brackets.twelve_measures import parser_measure_table, parser_measures
 

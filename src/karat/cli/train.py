@@ -9,11 +9,19 @@ from typing import Any
 import click
 
 from karat.cli._arguments import read_once, split_paths
-from karat.cli._options import OUTPUT, Decorator, Verb, combined, given, made_option, option, refuse
+from karat.cli._options import OUTPUT, Decorator, PluginChoice, Verb, combined, given, made_option, option, refuse
 from karat.cli._output import announce_compiling, check_target, progress_line, say, show_inputs, show_result, write_out
 from karat.cli._shared_options import format_options, input_option, problem_options
 from karat.result import Report
-from karat.systems.options import PARSERS, TRAINABLE, Options, kernels_of, options_for, options_of_systems
+from karat.systems.options import (
+    PARSERS,
+    TRAINABLE,
+    Options,
+    kernels_of,
+    options_for,
+    options_of_systems,
+    system_from_text,
+)
 
 TRAINED = "What is trained"
 _OF_TAGGERS = ("column", "seed", "no_calibration")
@@ -37,7 +45,7 @@ def _options_of_systems() -> Decorator:
 
 
 @click.command("train", cls=Verb)
-@click.argument("system", type=click.Choice(list(TRAINABLE)))
+@click.argument("system", type=PluginChoice("system", list(TRAINABLE)))
 @click.argument("corpus", metavar="TRAIN")
 @learnt_column
 @seed_option
@@ -67,6 +75,8 @@ def command(system: str, corpus: str, **options: Any) -> None:
     most-frequent  the baseline: each form gets its most frequent tag
     pcfg           a parser: a probabilistic grammar read off bracketed trees
 
+    Taggers of other packages are named with their options: NAME:option=value,option=value.
+
     \b
     karat train perceptron train.conllu -o tagger.karat
     karat train hmm train.conllu -o tagger.karat --column xpos --order 1
@@ -83,15 +93,16 @@ def command(system: str, corpus: str, **options: Any) -> None:
             refuse([one.name], f"is an option of {', '.join(systems)}, not of {system}")
         elif given([one.name]):
             asked[one.name] = options[one.name]
+    plugin = None if system in TRAINABLE else system_from_text(system)
     if options["show"]:
-        if not TRAINABLE[system].can_be_read:
+        if not (type(plugin[1]) if plugin else TRAINABLE[system]).can_be_read:
             raise click.UsageError(f"--show: what {system} learns are numbers that cannot be read.")
         if options["format"] not in ("text", "json"):
             raise click.UsageError("--show prints text, or JSON with --json.")
     check_target(options["output"], "the model")
     read_once([corpus])
     announce_compiling(kernels_of(system))
-    chosen = options_for(system, asked, TRAINABLE)
+    system, chosen = plugin or (system, options_for(system, asked, TRAINABLE))
     if system in PARSERS:
         refuse(_OF_TAGGERS, f"is an option of taggers, not of {system}")
         if options["input"] not in (None, "brackets"):

@@ -16,6 +16,7 @@ from karat.corpus.readers.conllu_comments import sent_id_warnings
 from karat.corpus.source import Source
 from karat.errors import Problem, UsageError
 
+_WITH_CHOICES = ("xces", "ccl", "plain", "krnnt", "dag")  # in which other interpretations can be chosen
 _TOGETHER = ("form", "lemma", "upos", "xpos", "feats")
 
 
@@ -153,6 +154,11 @@ class Corpus:
     def has_fields_in_source(self) -> bool:
         """Whether each value of a word is a stretch of the source, which can be corrected there."""
         return len(self.edges) > 1
+
+    @property
+    def can_be_written(self) -> bool:
+        """Whether the corpus can be written in the format in which it was read, with some values changed."""
+        return self.has_fields_in_source or self.format in _WITH_CHOICES
 
     @property
     def n_tokens(self) -> int:

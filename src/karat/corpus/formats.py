@@ -75,7 +75,12 @@ def corpus_from_source(
     """
     format_ = sniffed(source) if input is None else input
     if format_ == "conllu":
-        return conllu_from_source(source, trees=trees, deps=deps, bad=bad, as_conll18=as_conll18)
+        try:
+            return conllu_from_source(source, trees=trees, deps=deps, bad=bad, as_conll18=as_conll18)
+        except DataError as error:
+            if input is None and (others := _not_asked(source)):
+                raise DataError([*error.problems, *others]) from None
+            raise
     if format_ == "tsv":
         return tsv_from_source(source, tag=tag, several=several_tags, bad=bad)
     if format_ == "slash":
@@ -95,7 +100,21 @@ def corpus_from_source(
         raise DataError(
             Problem("K108", "these are bracketed trees; CoNLL-U or tagged text was expected", source.path, hint=hint)
         )
-    raise UsageError(f"unknown input format {input!r}; choose from {', '.join((*FORMATS, *ANALYSED))}")
+    from karat.corpus.plugin_readers import corpus_from_plugin, plugin_formats, reader_named
+
+    if (plugin := reader_named(format_)) is not None:
+        return corpus_from_plugin(source, plugin, trees=trees, bad=bad)
+    known = (*FORMATS, *ANALYSED, *plugin_formats())
+    raise UsageError(f"unknown input format {input!r}; choose from {', '.join(known)}")
+
+
+def _not_asked(source: Source) -> list[Problem]:
+    """Why plug-ins could not be asked whether they know a text that no format of karat claims."""
+    if claimed(source) is not None:
+        return []
+    from karat.corpus.plugin_readers import not_asked
+
+    return not_asked()
 
 
 def analysed_from_source(source: Source, format_: str) -> AnalysedText:
@@ -153,7 +172,17 @@ def _has_text(source: Source) -> bool:
 
 
 def sniffed(source: Source) -> str:
-    """The format that the first line which is neither blank nor a comment seems to have.
+    """The format that a text seems to have: one of karat's, else one that a plug-in claims, else CoNLL-U."""
+    found = claimed(source)
+    if found is None:
+        from karat.corpus.plugin_readers import claimed_by_plugin
+
+        found = claimed_by_plugin(source) or "conllu"
+    return found
+
+
+def claimed(source: Source) -> str | None:
+    """The format that the first line which is neither blank nor a comment seems to have; None if it is like none.
 
     A file named `.key`, or a word type, an instance named after it and tags, make sense keys. Nine tabs, or a number
     and a tab, make CoNLL-U (a line with a column too few is still CoNLL-U, with a mistake); other tabs make TSV; words
@@ -161,7 +190,7 @@ def sniffed(source: Source) -> str:
     if it has an element `sentence`, else for XCES;
     two nodes make DAG (in ten columns only if the eighth is a number or empty); indented lines make the plain format;
     six columns of which the third is 0 or 1 and the last two are numbers, or empty, KRNNT's table. Anything else is
-    taken for CoNLL-U, whose reader then says what is wrong, or for trees if a tree is the first thing below.
+    like none, unless a tree is the first thing below.
     """
     text = source.text(0, min(_BYTES_LOOKED_AT, source.size))
     if _KEY_NAME.search(source.path) or _are_keys(text):
@@ -184,8 +213,8 @@ def sniffed(source: Source) -> str:
             return "ccl" if _OF_CCL.search(text) else "xces"
         if not _TREE.match(words[0]) and any(all(mark in word for word in words) for mark in "/_"):
             return "slash"
-        return "brackets" if words[0].startswith("(") or _trees_follow(text, line) else "conllu"
-    return "conllu"
+        return "brackets" if words[0].startswith("(") or _trees_follow(text, line) else None
+    return None
 
 
 def _are_keys(text: str) -> bool:

@@ -16,6 +16,7 @@ import numpy as np
 
 from karat._arrays import Bytes, Words64
 from karat._files_read import note_file
+from karat.entry_points import Digest
 from karat.errors import NO_LINE, DataError, Problem
 
 PathLike = str | os.PathLike[str]
@@ -56,6 +57,7 @@ class Source:
     folder: str = ""
     _line_starts: dict[int, list[int]] = field(default_factory=dict, repr=False)
     _hashes: list[str] = field(default_factory=list, repr=False)
+    _plugins: list[str] = field(default_factory=list, repr=False)
 
     @property
     def size(self) -> int:
@@ -97,15 +99,23 @@ class Source:
         path, line, column = self.place(position)
         return Problem(code, message, path, line, column, hint, sentence)
 
+    def note_plugin(self, signed: str) -> None:
+        """Remember the plug-in that read this source, so that signatures name it."""
+        if signed not in self._plugins:
+            self._plugins.append(signed)
+
     def sha256(self) -> str:
-        """The SHA-256 of the (decompressed) bytes of all files in order, as hexadecimal digits."""
+        """The SHA-256 of the (decompressed) bytes of all files in order, as hexadecimal digits.
+
+        Where a plug-in read them, it says so.
+        """
         if not self._hashes:
             digest = hashlib.sha256()
             for part in self.parts:
                 is_plain = not (part.has_bom or part.ends_in_cr)
                 digest.update(self.buffer[part.start : part.stop].data if is_plain else self.part_bytes(part))
             self._hashes.append(digest.hexdigest())
-        return self._hashes[0]
+        return Digest(self._hashes[0], self._plugins) if self._plugins else self._hashes[0]
 
 
 def as_in_file(part: Part, text: bytes) -> bytes:

@@ -61,6 +61,8 @@ def edits_of(
 
     `text` is the analysed text that the corpus was made from, if it has been read already.
     """
+    if changes and not corpus.can_be_written:
+        raise UsageError(f"{corpus.path}: the format {corpus.format} can be read, not written")
     found: list[Edit] = []
     for (word, name), value in changes.items():
         _refuse_impossible(corpus, word, name, value)

@@ -14,10 +14,11 @@ from karat.corpus.documents_from_comments import with_documents
 from karat.corpus.formats import Readable
 from karat.corpus.lexicon import Lexicon, lexicon_from_corpus
 from karat.corpus.readers.key import Keys
+from karat.entry_points import PLUGIN
 from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.results import MeasureScore, Skipped, SystemScores
 from karat.evaluation.task import Asked, Task, several
-from karat.measures.catalogue import CONLL18, EVERY_MEASURE, measures_named
+from karat.measures.catalogue import CONLL18, EVERY_MEASURE, every_plugin_measure, measures_named, with_plugins
 from karat.measures.measure import GOLD, AlignedMeasure, GoldUnits, WordMeasure
 from karat.measures.splits import (
     OWN_MEASURES,
@@ -77,7 +78,8 @@ class MappedColumns:
 class WordTask(Task[Corpus, Comparison]):
     """How words in columns are scored.
 
-    `is_default` says that measures were not named: those are taken for which both sides have the columns.
+    `is_default` says that measures were not named: those are taken for which both sides have the columns. `unusable`
+    are the plug-ins that all measures would have had in them, and why they have not.
     """
 
     measures: Sequence[AlignedMeasure]
@@ -91,6 +93,7 @@ class WordTask(Task[Corpus, Comparison]):
     tags: RichTags | None = None
     hierarchy: TagsInHierarchy | None = None
     map: MappedColumns | None = None
+    unusable: tuple[Problem, ...] = ()
 
     def read_gold(self, readable: Readable) -> Corpus:
         return with_documents(self._mapped(readable), self.asked.documents)
@@ -188,7 +191,9 @@ class WordTask(Task[Corpus, Comparison]):
         settings += [("input", self.asked.input)] if self.asked.input else []
         settings += self.asked.documents.signed() if self.asked.documents is not None else []
         settings += [("lexicon", self.lexicon_name)] if self.lexicon is not None else []
-        return settings + ([("bad", "skipped")] if self.asked.skip_bad else [])
+        settings += [("bad", "skipped")] if self.asked.skip_bad else []
+        added = [one.plugin for one in self.measures if one.plugin is not None and one.name in names]
+        return settings + [(PLUGIN, one.signed) for one in added]
 
     def warnings(self, systems: Sequence[SystemScores]) -> list[str]:
         found = Task.warnings(self, systems)  # a class with slots is made twice, and super() finds the first
@@ -203,7 +208,7 @@ class WordTask(Task[Corpus, Comparison]):
 
             left = {path: counts for one in systems for path, counts in one.unmapped.items()}
             found += unmapped_warning(self.map.map, left)
-        return found
+        return [*found, *(f"not measured: {one}" for one in self.unusable)]
 
     def _weightless(self, chosen: Sequence[AlignedMeasure], pair: Comparison) -> dict[str, tuple[str, ...]]:
         """The categories of rich tags that measures weigh without having a weight."""
@@ -319,6 +324,12 @@ def word_task(asked: Asked) -> WordTask:
     if tags is not None:
         catalogue, default, column = {**tags.measures(), **EVERY_MEASURE}, tags.default_scores, tags.column.name
     names = asked.measure_names
+    unusable: list[Problem] = []
+    if asked.is_all and not asked.like:
+        added, unusable = every_plugin_measure()
+        catalogue = {**catalogue, **added}
+    elif not asked.like:
+        catalogue = with_plugins(names, catalogue)
     mapped = _mapped_columns(asked, names, catalogue, tags, hierarchy)
     if mapped is not None and tags is None and hierarchy is None:
         default = [_SCORED[one] for one in mapped.columns]
@@ -340,6 +351,7 @@ def word_task(asked: Asked) -> WordTask:
         tags=tags,
         hierarchy=hierarchy,
         map=mapped,
+        unusable=tuple(unusable),
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from karat.corpus import PathLike
 from karat.corpus.documents_from_comments import NO_DOCUMENT, document_comment, with_documents
+from karat.entry_points import PLUGIN
 from karat.errors import DataError, KaratError, UsageError
 from karat.experiments.plan import Condition, GridPlan, Training
 from karat.experiments.run import Failure
@@ -130,6 +131,7 @@ class Grid(Result):
         for what in ("size", "fold"):
             values = [str(one) for one in self.named(what) if one is not None]
             settings += [(f"{what}s", ",".join(values))] if values else []
+        settings += [(PLUGIN, package) for one in self.cells for package in one.data.get("plugins", ())]
         return signature("grid", settings, texts.values())
 
     def to_dict(self) -> dict[str, Any]:

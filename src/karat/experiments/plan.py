@@ -14,7 +14,7 @@ from karat.errors import UsageError
 from karat.experiments.systems import GridSystem, is_own
 from karat.experiments.treebanks import TextFiles, TextReading, Treebank
 from karat.inference.options import InferenceOptions
-from karat.measures.catalogue import EVERY_MEASURE, measures_named
+from karat.measures.catalogue import word_measures
 from karat.systems.folds import FoldBy
 from karat.systems.words import columns_of
 
@@ -95,11 +95,17 @@ class GridPlan:
         names = [one.name for one in self.systems]
         if len({*names}) < len(names):
             raise UsageError("two systems have the same name")
-        measures_named(self.scored, EVERY_MEASURE)  # unknown ones are refused before any work
-        learnt = {MEASURES_OF.get(one) for one in columns_of(self.reading.column)}
-        if others := [one for one in self.scored if one not in learnt and any(is_own(it) for it in self.systems)]:
+        scored = word_measures(self.scored)  # unknown ones are refused before any work
+        learnt = columns_of(self.reading.column)
+        of_learnt = {MEASURES_OF.get(one) for one in learnt}
+        of_others = [
+            one.name
+            for one in scored
+            if one.name not in of_learnt and not (one.plugin is not None and {*one.needs} <= {*learnt, "form"})
+        ]
+        if of_others and any(is_own(one) for one in self.systems):
             written = self.reading.column.upper()
-            raise UsageError(f"{others[0]} cannot be measured: karat's taggers write {written} alone")
+            raise UsageError(f"{of_others[0]} cannot be measured: karat's taggers write {written} alone")
         if self.n_folds is not None and self.n_folds < 2:
             raise UsageError(f"{self.n_folds} folds: at least 2 are needed")
         if self.fold_by is not None and self.n_folds is None:
@@ -118,6 +124,11 @@ class GridPlan:
         if None in found:
             raise UsageError(f"no measure is about the column {self.reading.column}; name measures")
         return tuple(one for one in found if one)
+
+    @property
+    def plugins(self) -> list[str]:
+        """The packages that measures come from, and their versions."""
+        return [one.plugin.signed for one in word_measures(self.scored) if one.plugin is not None]
 
     @property
     def all_tests(self) -> list[Treebank]:
@@ -179,7 +190,8 @@ class GridPlan:
         for test_name, test in tests:
             condition = Condition(system.name, name, test_name, seed, size, folds.fold if folds else None)
             scored = {"measures": self.scored, "inference": dict(self.inference.signed())}
-            named = {"test": test.sha256, "condition": asdict(condition), **scored}
+            plugins = {"plugins": self.plugins} if self.plugins else {}
+            named = {"test": test.sha256, "condition": asdict(condition), **scored, **plugins}
             cells.append(PlannedCell(condition, test, _key({"training": key, **named})))
         how = (self.reading, seed, size, folds, self.without_duplicates, self.scored, self.inference)
         return Training(key, system, train, dev, *how, tuple(cells))

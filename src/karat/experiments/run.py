@@ -14,6 +14,7 @@ from karat._arrays import Flags
 from karat.corpus import Corpus, corpus_from_source, source_from_bytes
 from karat.corpus.chosen_sentences import chosen_sentences
 from karat.corpus.sentence_bytes import kept_sentences
+from karat.entry_points import PLUGIN
 from karat.errors import DataError, KaratError, UsageError
 from karat.evaluation.score import score
 from karat.experiments.external import CommandError
@@ -165,6 +166,9 @@ def _run_cell(
         "test_text": {"paths": list(cell.test.paths), "sha256": cell.test.sha256},
         "folds": asdict(training.folds) if training.folds else None,
         "identity": dict(training.system.identity),
+        "plugins": sorted(
+            {value for key, value in (*found.settings, *training.system.identity.items()) if key == PLUGIN}
+        ),
     }
     store.keep(cell.key, data, output.data, {name: scored.counts[name] for name in measures})
 

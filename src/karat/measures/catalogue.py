@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from karat.errors import UsageError
+from karat.entry_points import every, named
+from karat.errors import DataError, Problem, UsageError
 from karat.measures.measure import AlignedMeasure, Measure
 from karat.measures.words.dependencies import (
     BLEX,
@@ -59,13 +60,21 @@ def every_measure() -> list[Measure]:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MeasureList(Result):
-    """All measures, with what they are measures of, what is compared, and who defined them."""
+    """All measures, with what they are measures of, what is compared, and who defined them.
+
+    Those of other packages come last; `unusable` are plug-ins that are none, and why.
+    """
 
     measures: tuple[Measure, ...]
+    unusable: tuple[Problem, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """The measures as plain data, in the schema karat/measure-list/1."""
-        return {"schema": "karat/measure-list/1", "measures": [self._row(one) for one in self.measures]}
+        return {
+            "schema": "karat/measure-list/1",
+            "measures": [self._row(one) for one in self.measures],
+            "unusable": [str(one) for one in self.unusable],
+        }
 
     def _row(self, one: Measure) -> dict[str, Any]:
         return {
@@ -75,6 +84,7 @@ class MeasureList(Result):
             "source": one.source,
             "unit": one.unit,
             "lower_is_better": one.lower_is_better,
+            "package": _package(one),
         }
 
     def records(self) -> Table:
@@ -84,7 +94,10 @@ class MeasureList(Result):
 
     def view(self) -> Table:
         """The measures as people read them."""
-        rows: list[list[Cell]] = [[one.name, one.what, one.source] for one in self.measures]
+        rows: list[list[Cell]] = [
+            [one.name, one.what, ", ".join(dict.fromkeys(filter(None, [one.source, _package(one)])))]
+            for one in self.measures
+        ]
         return Table(["measure", "what is compared", "source"], rows)
 
     def tables(self) -> list[Table]:
@@ -96,14 +109,67 @@ class MeasureList(Result):
         ]
 
 
+def _package(one: Measure) -> str | None:
+    """The package that a measure comes from, if it is not karat."""
+    return None if one.plugin is None else one.plugin.shown
+
+
 def list_measures() -> MeasureList:
-    """All measures that karat has."""
-    return MeasureList(tuple(every_measure()))
+    """All measures that there are: karat's, then those of other packages."""
+    added, unusable = every_plugin_measure()
+    return MeasureList((*every_measure(), *added.values()), tuple(unusable))
+
+
+def every_plugin_measure() -> tuple[dict[str, AlignedMeasure], list[Problem]]:
+    """The measures of other packages by name, and why others of theirs cannot be used."""
+    from karat.measures.plugin_measures import plugin_measure  # which the plain path does without
+
+    added: dict[str, AlignedMeasure] = {}
+    plugins, unusable = every("measure", _names)
+    for one in plugins:
+        try:
+            added[one.name] = plugin_measure(one)
+        except DataError as error:
+            unusable += error.problems
+    return added, unusable
+
+
+def _names() -> set[str]:
+    """The names of karat's own measures in lower case."""
+    return {one.name.lower() for one in every_measure()}
+
+
+def plugin_measure_named(name: str) -> AlignedMeasure | None:
+    """The measure of this name of another package; a `DataError` if it cannot be used."""
+    plugin = named("measure", name, _names)
+    if plugin is None:
+        return None
+    from karat.measures.plugin_measures import plugin_measure
+
+    return plugin_measure(plugin)
+
+
+def with_plugins(names: Iterable[str], catalogue: Mapping[str, AlignedMeasure]) -> Mapping[str, AlignedMeasure]:
+    """The catalogue, and those of other packages' measures that are named and not in it."""
+    known = {"all", *(name.lower() for name in catalogue)}
+    added = [plugin_measure_named(name) for name in names if name.strip().lower() not in known]
+    return {**catalogue, **{one.name: one for one in added if one is not None}} if added else catalogue
+
+
+def word_measure(name: str) -> AlignedMeasure | None:
+    """The measure of words of exactly this name, karat's or another package's; None if there is none."""
+    return EVERY_MEASURE.get(name) or plugin_measure_named(name)
+
+
+def word_measures(names: Iterable[str]) -> list[AlignedMeasure]:
+    """The measures of words of these names, karat's or other packages'; a `UsageError` if there is none."""
+    wanted = tuple(names)
+    return measures_named(wanted, with_plugins(wanted, EVERY_MEASURE))
 
 
 def check_known(name: str) -> None:
     """A `UsageError` if there is no measure of this name in any family."""
-    if name.strip().lower() not in {one.name.lower() for one in every_measure()}:
+    if name.strip().lower() not in _names() and plugin_measure_named(name) is None:
         raise UsageError(f"unknown measure {name!r}; karat measures lists them all")
 
 

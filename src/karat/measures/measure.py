@@ -19,6 +19,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from karat._arrays import Flags, Floats, Ids, Indices
+from karat.entry_points import Plugin
 from karat.errors import UsageError
 from karat.measures.words.comparison import Comparison, at
 
@@ -178,6 +179,7 @@ class Measure:
     unit = "%"
     lower_is_better = False
     is_neutral = False  # whether neither more nor less of it is better
+    plugin: Plugin | None = None  # what it is of another package
 
     @property
     def is_share(self) -> bool:

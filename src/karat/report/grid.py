@@ -7,7 +7,7 @@ from statistics import fmean
 
 from karat.experiments.analyses.conditions import language_of
 from karat.experiments.grid import Grid, GridCell
-from karat.measures.catalogue import EVERY_MEASURE
+from karat.report.page.measure_facts import facts_of
 from karat.report.shown import MOST_NOTES, counted, listed
 from karat.result import Best, Cell, Report, Table
 
@@ -112,12 +112,12 @@ def _square(cells: Sequence[GridCell], measure: str, *, is_home: bool) -> Cell:
 
 
 def _mean(cells: Sequence[GridCell], measure: str) -> str:
-    factor = EVERY_MEASURE[measure].factor
+    factor = facts_of(measure).factor
     return f"{factor * fmean(one.value(measure) for one in cells):.2f}"
 
 
 def _unit(measure: str) -> str:
-    return " in %" if EVERY_MEASURE[measure].factor == 100 else ""
+    return " in %" if facts_of(measure).factor == 100 else ""
 
 
 def _over(result: Grid) -> str:

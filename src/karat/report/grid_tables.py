@@ -7,9 +7,9 @@ from typing import Any
 
 from karat.experiments.analyses.table import GridTable
 from karat.gold.errors_set_aside import HEURISTICS
-from karat.measures.catalogue import EVERY_MEASURE
 from karat.report.columns import Column, table_of
 from karat.report.grid import short_names
+from karat.report.page.measure_facts import facts_of
 from karat.report.shown import percent, shown_ci
 from karat.result import Cell, Report, Table
 
@@ -37,7 +37,7 @@ def _between(low: Cell, high: Cell, factor: float = 100, places: int = 2) -> str
 
 
 def _factor(measure: str) -> float:
-    return EVERY_MEASURE[measure].factor
+    return facts_of(measure).factor
 
 
 def _with_interval(row: Row | None, *, details: bool) -> Cell:

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from karat.errors import UsageError
+from karat.entry_points import PLUGIN, Plugin, every, named, names_of
+from karat.errors import DataError, UsageError
 from karat.options import Option, option, options_of
 
 _LEXICON_HELP = (
@@ -165,6 +166,42 @@ PARSERS: Mapping[str, type[Options]] = {"pcfg": PcfgOptions}
 TRAINABLE: Mapping[str, type[Options]] = {**SYSTEMS, **PARSERS}
 
 
+_OF_PLUGINS: dict[type[Options], Plugin] = {}  # those that were asked for
+_SIGNED = {PLUGIN, "system", "column", "seed"}  # what signatures say beside options
+
+
+def plugin_system(name: str) -> tuple[Plugin, type[Options]] | None:
+    """The system of this name of another package, and its options; a `DataError` if it cannot be used."""
+    plugin = named("system", name, lambda: TRAINABLE)
+    if plugin is None:
+        return None
+    kind = options_of_plugin(plugin)
+    _OF_PLUGINS[kind] = plugin
+    return plugin, kind
+
+
+def options_of_plugin(plugin: Plugin) -> type[Options]:
+    """The options of a plug-in's system; a `DataError` if they are none."""
+    kind = getattr(plugin.loaded(), "options_type", None)
+    if not isinstance(kind, type) or not issubclass(kind, Options) or kind in (Options, *TRAINABLE.values()):
+        raise plugin.refusal("K971", "has no 'options_type' that is a subclass of Options")
+    if taken := _SIGNED & {one.name for one in options_of(kind)}:
+        raise plugin.refusal("K971", f"has an option {min(taken)!r}, a name that signatures use already")
+    return kind
+
+
+def plugin_of(options: Options) -> Plugin | None:
+    """The plug-in that these are the options of; None for karat's own."""
+    kind = type(options)
+    if kind not in _OF_PLUGINS and kind not in TRAINABLE.values():
+        for plugin in every("system", lambda: TRAINABLE)[0]:
+            try:
+                _OF_PLUGINS[options_of_plugin(plugin)] = plugin
+            except DataError:  # another one
+                continue
+    return _OF_PLUGINS.get(kind)
+
+
 def options_of_systems() -> list[tuple[Option, tuple[str, ...]]]:
     """Every option of any system once, with the systems that have it."""
     found: dict[str, tuple[Option, list[str]]] = {}
@@ -184,17 +221,25 @@ def options_for(system: str, given: Mapping[str, Any], among: Mapping[str, type[
 
     Systems are taggers, unless others are given to choose `among`.
     """
+    plugin = None
     among = SYSTEMS if among is None else among
-    if system not in among:
-        raise UsageError(f"no system {system!r}; choose from {', '.join(among)}")
-    kind = among[system]
+    if system in among:
+        kind = among[system]
+    elif among is not PARSERS and (found := plugin_system(system)) is not None:
+        plugin, kind = found
+    else:
+        raise UsageError(f"no system {system!r}; choose from {', '.join([*among, *names_of('system')])}")
     known = {one.name: one for one in options_of(kind)}
     values: dict[str, Any] = {}
     for name, value in given.items():
         if name not in known:
-            raise UsageError(f"{system} has no option {name!r}; it has {', '.join(known)}")
-        values[name] = _checked(f"`{name}={value}`", value, known[name])
-    return kind(**values)
+            raise UsageError(f"{system} has no option {name!r}; it has {', '.join(known) or 'none'}")
+        shown = f"`{name}={value}`" if plugin is None else f"{system}:{name}={value}"  # which is no option of karat's
+        values[name] = _checked(shown, value, known[name])
+    if plugin is None:
+        return kind(**values)
+    with plugin.calling():
+        return kind(**values)
 
 
 def _checked(shown: str, value: Any, of: Any) -> Any:
@@ -234,6 +279,8 @@ def system_from_text(text: str) -> tuple[str, Options]:
 
 
 def settings_of(options: Options) -> list[tuple[str, str]]:
-    """The options as signatures name them."""
+    """The options as signatures name them, and the package of a system that is a plug-in."""
     names = [one.name for one in options_of(type(options))]
-    return [(name, str(value)) for name in names if (value := getattr(options, name)) is not None]
+    plugin = plugin_of(options)
+    found = [(name, str(value)) for name in names if (value := getattr(options, name)) is not None]
+    return found if plugin is None else [*found, (PLUGIN, plugin.signed)]

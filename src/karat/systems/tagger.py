@@ -14,6 +14,7 @@ from karat._ragged import Ragged, offsets_of
 from karat.inference.resampling import Progress
 from karat.systems.calibration import Calibration
 from karat.systems.model_file import Model
+from karat.systems.options import Options
 from karat.systems.words import LabelledWords, WordSequence
 
 
@@ -33,6 +34,7 @@ class Tagger(ABC):
     """
 
     system: ClassVar[str]
+    options_type: ClassVar[type[Options]]  # of a plug-in's tagger; those of karat's own are in karat.systems.options
 
     def __init__(self, column: str, labels: tuple[str, ...]) -> None:
         self.column, self.labels, self.calibration = column, labels, Calibration()

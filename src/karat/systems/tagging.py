@@ -31,6 +31,7 @@ from karat.systems.dictionaries import with_lexicon_labels
 from karat.systems.folds import FoldBy, folds_of
 from karat.systems.model_file import model_digest
 from karat.systems.options import Options, settings_of, system_from_text
+from karat.systems.plugin_taggers import package_of
 from karat.systems.tagger import Tagger
 from karat.systems.training import Trained, column_to_learn, load_tagger, peak_bytes, read_words, trained_tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of, words_of
@@ -90,7 +91,7 @@ class Tagged(Result):
     @property
     def _are_lines(self) -> bool:
         has_room = self.corpus.format == "conllu" or len(columns_of(self.column)) == 1
-        return self.as_lines or self.several is not None or not has_room
+        return self.as_lines or self.several is not None or not has_room or not self.corpus.can_be_written
 
     @cached_property
     def files(self) -> list[bytes]:
@@ -225,6 +226,7 @@ def tag(
         _calibration_error(likely, right),
         (
             ("system", loaded.system),
+            *package_of(loaded),
             ("column", loaded.column),
             *_signed(several, probabilities, least),
             *_signed_map(mapping),

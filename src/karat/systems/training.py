@@ -18,6 +18,7 @@ from karat.corpus.formats import ANALYSED, is_folder_of_trees
 from karat.corpus.readers.bracket_folders import read_brackets
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.tagged_trees import corpus_of_trees
+from karat.entry_points import PLUGIN
 from karat.errors import UsageError
 from karat.gold.treebank_folders import treebank_parts
 from karat.inference.resampling import Progress
@@ -33,8 +34,9 @@ from karat.systems.hmm import Hmm
 from karat.systems.layered_trees import LayeredTrees
 from karat.systems.model_file import Model, model_bytes, read_model
 from karat.systems.most_frequent import MostFrequent
-from karat.systems.options import PARSERS, SYSTEMS, Options, PerceptronOptions, options_for
+from karat.systems.options import PARSERS, SYSTEMS, Options, PerceptronOptions, options_for, plugin_system
 from karat.systems.perceptron import Perceptron
+from karat.systems.plugin_taggers import TaggerPlugin, package_of, tagger_of_options, tagger_plugin
 from karat.systems.relaxation.tagger import Relaxation
 from karat.systems.tagger import Tagger
 from karat.systems.words import LabelledWords, columns_of, labelled_words, parts_of
@@ -96,6 +98,7 @@ class Trained(Result):
             "temperature": tagger.calibration.temperature,
             "others": tagger.calibration.others,
             "signature": self.signature,
+            **dict(package_of(tagger)),
             **parts.header,
         }
         return model_bytes(Model(parts.system, header, parts.arrays, parts.texts))
@@ -105,7 +108,8 @@ class Trained(Result):
         """What was trained, how and on which text."""
         settings = [("system", self.tagger.system), ("column", self.tagger.column)]
         settings += [(name, str(value)) for name, value in self.tagger.options().items() if value is not None]
-        return signature("train", [*settings, ("seed", str(self.seed))], [("train", self.path, self.sha256)])
+        settings += [("seed", str(self.seed)), *package_of(self.tagger)]
+        return signature("train", settings, [("train", self.path, self.sha256)])
 
     def save(self, path: PathLike) -> Trained:
         """Write the model into one file; the same result comes back, with the file's name. Inputs are kept."""
@@ -232,7 +236,9 @@ def _train_part(corpus: PathLike | Sequence[PathLike]) -> PathLike | Sequence[Pa
 def _options(system: str, options: Options | Mapping[str, Any] | None) -> Options:
     if options is None or isinstance(options, Mapping):
         return options_for(system, options or {})
-    if system not in SYSTEMS or not isinstance(options, SYSTEMS[system]):
+    found = None if system in SYSTEMS else plugin_system(system)
+    kind = SYSTEMS.get(system) if found is None else found[1]
+    if kind is None or not isinstance(options, kind):
         raise UsageError(f"these are no options of {system}: {options!r}")
     return options
 
@@ -263,6 +269,8 @@ def trained_tagger(
     text: LabelledWords, column: str, options: Options, seed: int, progress: Progress | None = None
 ) -> Tagger:
     """The tagger that these are the options of, trained."""
+    if type(options) not in SYSTEMS.values():
+        return tagger_of_options(options).trained(text, column.lower(), options, seed, progress)
     (tagger,) = (one for name, one in _TAGGERS.items() if SYSTEMS.get(name) is type(options))
     if isinstance(options, PerceptronOptions) and options.tagset is not None:
         tagger = CategoryPerceptron
@@ -308,12 +316,15 @@ def _cross_fitted_error(log_probabilities: Floats, right: Ids) -> float:
 def load_tagger(path: PathLike) -> Tagger:
     """The tagger in a model's file; a `DataError` if the file is none, damaged, or made by a newer karat."""
     model = read_model(path)
-    kind = _KEPT.get(model.system)
+    kind: type[Tagger] | TaggerPlugin | None = _KEPT.get(model.system)
     if model.system in PARSERS:
         hint = "parsers are for karat parse; train a tagger with karat train perceptron"
         raise model.problem(f"a model of {model.system}, a parser, not of a tagger", hint=hint)
+    kind = kind or tagger_plugin(model.system)
     if kind is None:
-        raise model.problem(f"a model of an unknown system, {model.system!r}")
+        package = model.header.get(PLUGIN)
+        hint = f"install {package.replace('@', ' ')}" if isinstance(package, str) else "train a tagger with karat train"
+        raise model.problem(f"a model of an unknown system, {model.system!r}", hint=hint)
     labels = model.value("labels", list)
     temperature, others = model.value("temperature", (int, float)), model.value("others", (int, float))
     column = model.value("column", str)

@@ -15,7 +15,7 @@ from karat.corpus._corpus import Corpus
 from karat.corpus.analysed import NO_SPACE, SPACE, AnalysedText, interned_strings
 from karat.corpus.answers import answers_from_column
 from karat.corpus.conversion.losses import Losses
-from karat.corpus.formats import ANALYSED, analysed_from_source, corpus_from_source
+from karat.corpus.formats import ANALYSED, FORMATS, analysed_from_source, corpus_from_source
 from karat.corpus.lines import find_lines
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.readers.conllu import COLUMNS
@@ -59,16 +59,22 @@ def _words_of_tagged(corpus: Corpus, column: str, losses: Losses) -> AnalysedTex
     cells = [cell for value in corpus.column(column).strings() for cell in value.split("\t")]
     n_cells = sum(cell != NO_TAG for cell in cells)
     losses.add("tags of probability 0, or given twice", n_cells - len(answers.tags))
+    for name in corpus.names if corpus.format not in FORMATS else ():  # of a plug-in
+        if name not in ("form", "lemma", column):
+            values = corpus.column(name)
+            losses.add(f"{name.upper()} of words", int((values.ids != values.vocabulary.find("_")).sum()))
     if corpus.format == "tsv":
         losses.add("comments", len(find_lines(corpus.source, 2, comments="untabbed").comment_start))
     n = len(answers.tags)
+    has_lemmas = "lemma" in corpus.names and column != "lemma"
+    lemmas = corpus.column("lemma").strings() if has_lemmas else [""] * corpus.n_words
     names = np.array(answers.names, dtype=object)
     return AnalysedText(
         form=interned_strings(corpus.column("form").strings()),
         space=None,
         place=corpus.edges[0].take(corpus.word_rows) + np.int32(1),
         interpretation_offsets=answers.offsets,
-        lemma=interned_strings([""] * n),
+        lemma=interned_strings(lemmas[word] for word in owners_of(answers.sizes).tolist()),
         tag=interned_strings(names.take(answers.tags).tolist() if n else []),
         chosen=np.ones(n, dtype=np.bool_),
         probability=answers.probabilities,

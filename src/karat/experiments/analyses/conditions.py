@@ -22,7 +22,7 @@ from karat.experiments.store import Store
 from karat.experiments.treebanks import TextFiles, TextReading, corpus_of
 from karat.inference.clusters import Clusters
 from karat.inference.options import InferenceOptions
-from karat.measures.catalogue import EVERY_MEASURE
+from karat.measures.catalogue import word_measures
 from karat.systems.folds import folds_of
 
 Role = Literal["train", "test"]
@@ -116,7 +116,7 @@ class Runs:
         With a single run it is the interval of `karat.score`.
         """
         every = AllPairs([self.as_system(measures)], self.clusters(inference), Wanted(inference))
-        return every.compared([EVERY_MEASURE[name] for name in measures])[1]
+        return every.compared(word_measures(measures))[1]
 
 
 def conditions(grid: Grid) -> list[Runs]:

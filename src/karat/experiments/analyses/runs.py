@@ -16,7 +16,7 @@ from karat.experiments.analyses.table import GridTable, tidy
 from karat.experiments.grid import Grid
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import leave_one_out, standard_error
-from karat.measures.catalogue import EVERY_MEASURE
+from karat.measures.catalogue import word_measures
 from karat.measures.measure import Measure
 from karat.result import Cell
 
@@ -73,7 +73,7 @@ def runs_table(grid: Grid, inference: InferenceOptions) -> GridTable:
     groups: dict[tuple[str, str], list[Runs]] = {}
     for one in across_texts(grid, "runs"):
         groups.setdefault((one.system, one.language), []).append(one)
-    measures = [EVERY_MEASURE[name] for name in grid.measures]
+    measures = word_measures(grid.measures)
     rows: list[dict[str, Cell]] = []
     for (system, language), every in groups.items():
         for measure in measures:

@@ -10,7 +10,7 @@ from karat.report.page.named_files import NamedFile, files_of
 from karat.report.page.sentence_sets import wanted_by
 
 _VERBS = ("score", "compare", "agree", "repeats", "suspects", "noise", "diverge")
-_IGNORED = ("karat", "verb")
+_IGNORED = ("karat", "verb", "plugin")
 # setting → option, and the value that need not be given
 _OPTIONS: dict[str, tuple[str, str]] = {
     "like": ("--like", "karat"),
@@ -89,6 +89,7 @@ def command_again(result: Mapping[str, Any]) -> str:
 def _options(verb: str, settings: list[tuple[str, str]]) -> list[str] | None:
     """The options of all settings; None if one is not known."""
     found: list[str] = []
+    has_plugins = "plugin" in dict(settings)  # whose measures are among all only where all are asked for
     for name, value in settings:
         setting = _RENAMED.get((verb, name), name)
         if setting in _IGNORED or (value.rpartition("@sha256:")[1] and setting not in ("cluster", "lexicon")):
@@ -99,7 +100,7 @@ def _options(verb: str, settings: list[tuple[str, str]]) -> list[str] | None:
             found += [flag] if (flag := _FLAGS[setting, value]) else []
         elif setting in _OPTIONS and "@" not in value:
             option, default = _OPTIONS[setting]
-            found += [option, value] if value != default else []
+            found += [option, value] if value != default or (has_plugins and setting == "measures") else []
         else:
             return None
     return found

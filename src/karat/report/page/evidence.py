@@ -13,7 +13,7 @@ from karat._arrays import Flags, Indices
 from karat.corpus import Annotated, Corpus, Source, corpus_from_source
 from karat.corpus.formats import Readable, opened
 from karat.corpus.lexicon import UNKNOWN, Lexicon
-from karat.errors import UsageError
+from karat.errors import DataError, UsageError
 from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.results import SystemScores
 from karat.evaluation.task import Asked
@@ -23,8 +23,8 @@ from karat.inference.intervals import Interval, intervals
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions
 from karat.measures.brackets.tree_counts import TreeComparison
-from karat.measures.catalogue import EVERY_MEASURE
-from karat.measures.measure import GOLD, GoldUnits, Measure
+from karat.measures.catalogue import word_measure
+from karat.measures.measure import GOLD, AlignedMeasure, GoldUnits, Measure
 from karat.measures.splits import RowCounts, SentenceGroups, document_groups, groups_by, length_groups, measures_shown
 from karat.measures.words.comparison import Comparison
 from karat.report.shown import headlines
@@ -175,9 +175,9 @@ def gathered(
         raise UsageError("sense keys have no sentences to show")
     asked = _asked(kind, settings)
     if kind == "columns":
-        known = tuple(name for name in measures if name in EVERY_MEASURE and EVERY_MEASURE[name].of_words)
-        asked = replace(asked, measures=known or None)
-        with_heads = not known or any("head" in EVERY_MEASURE[name].needs for name in known)
+        of_words = [one for one in map(_word_measure, measures) if one is not None and one.of_words]
+        asked = replace(asked, measures=[one.name for one in of_words] or None)
+        with_heads = not of_words or any("head" in one.needs for one in of_words)
         gold = _words(gold, asked, with_heads)
         systems = [(name, _words(one, asked, with_heads)) for name, one in systems]
         lexicon = None if lexicon is None else _words(lexicon, asked, with_heads=False)
@@ -200,6 +200,14 @@ def gathered(
     return PageEvidence(
         ours, found, kept, splits, confusions, level, cluster, _left_aside(settings), getattr(task, "lexicon", None)
     )
+
+
+def _word_measure(name: str) -> AlignedMeasure | None:
+    """The measure of words of this name; None if there is none here that can be used."""
+    try:
+        return word_measure(name)
+    except DataError:
+        return None
 
 
 def _words(readable: Readable, asked: Asked, with_heads: bool) -> Readable:

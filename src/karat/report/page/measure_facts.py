@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
+from karat.errors import DataError
 from karat.measures.measure import Measure
 
 
@@ -26,8 +27,8 @@ class MeasureFacts:
 
 
 def facts_of(name: str) -> MeasureFacts:
-    """The facts of a measure; of one that karat does not know, that it is a share."""
-    known = _catalogue().get(name)
+    """The facts of a measure; of one that is not known here, that it is a share."""
+    known = _catalogue().get(name) or _of_plugin(name)
     if known is None:
         return MeasureFacts(name)
     return MeasureFacts(
@@ -40,3 +41,13 @@ def _catalogue() -> dict[str, Measure]:
     from karat.measures.catalogue import every_measure
 
     return {one.name: one for one in every_measure()}
+
+
+def _of_plugin(name: str) -> Measure | None:
+    """The measure of another package, where that is installed here and can be used."""
+    from karat.measures.catalogue import plugin_measure_named
+
+    try:
+        return plugin_measure_named(name)
+    except DataError:  # a page shows what it can
+        return None
