@@ -68,8 +68,8 @@ def test_misprints_differ() -> None:
     assert [one.of for one in wrong if one.agrees is not False] == []
     assert {one.of: one.ours for one in wrong} == pytest.approx(
         {
-            "TINH, example, by the definition as printed": 2,
-            "TNINH, example, by the definition as printed": 3,
+            "TINH, by the definition as printed": 2,
+            "TNINH, by the definition as printed": 3,
             "NY, by B's EMA": 6858 - 6516,
             "NY, % of TTB": 100 * 343 / 11400,
             "A: Generation Rate": 100 * 8671 / 11400,

@@ -121,9 +121,9 @@ def _examples_of_two_taggers() -> Iterator[_Example]:
     """Two wrong tags that are the same for accuracy of full tags; one of them has the part of speech right."""
     where = "Section 2.1"
     for tagger, system in (("T1", VERB), ("T2", NOMINATIVE)):
-        of = f"accuracy of full tags, {tagger}: {system} for {ACCUSATIVE}"
+        of = f"{tagger}: accuracy of full tags, {system} for {ACCUSATIVE}"
         yield _Example(where, of, "equally well", lambda found: found["exact"].f1, ACCUSATIVE, system, worked="0")
-    of = f"accuracy of parts of speech, T2: {NOMINATIVE} for {ACCUSATIVE}, above T1's"
+    of = f"T2, above T1: accuracy of parts of speech, {NOMINATIVE} for {ACCUSATIVE}"
     yield _Example(
         where, of, "T2 … better", lambda found: found["pos"].f1, ACCUSATIVE, NOMINATIVE, relation="above",
         why=f"that of T1, {VERB}, is 0", worked="0",

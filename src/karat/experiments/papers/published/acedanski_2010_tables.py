@@ -96,7 +96,7 @@ def _closer(tagger: str) -> PublishedNumber:
     is_closer = tagger != TAKIPI
     return PublishedNumber(
         "Section 3.2",
-        f"points between P and R by WPA, {tagger}: below those by PA",
+        f"{tagger}: points between P and R by WPA, below those by PA",
         "much closer together",
         "equal" if is_closer else "misprint",
         wpa,
@@ -119,7 +119,7 @@ def _correctness_of_takipi() -> Iterator[PublishedNumber]:
         yield row(f"weak correctness of TaKIPI by {source}", printed, "given", why="of others")
     (nearer, further), (one_further, one_nearer) = away.values()
     yield row(
-        "points between weak correctness of TaKIPI, defaults, and 92.55: below those to 91.30",
+        "defaults: points between weak correctness of TaKIPI and 92.55, below those to 91.30",
         "more similar to 92.55% … than 91.30%",
         ours=nearer,
         why=f"92.10 is {further:.2f} from 91.30. Not so with one tag per segment: 91.06 is {one_further:.2f} from "

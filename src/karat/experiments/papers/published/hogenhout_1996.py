@@ -115,11 +115,9 @@ def _inherited_brackets() -> Iterator[PublishedNumber]:
     for item in _OF_LITERAL:
         of, printed = f"{item}, example", f"{prints.EXAMPLE[item]}"
         why = "karat's default, taken from this example"
-        yield row(
-            f"{of}, if the whole sentence's bracket is no parent", printed, ours=whole[item], why=why, command=command
-        )
+        yield row(f"{of} (the whole sentence's bracket no parent)", printed, ours=whole[item], why=why, command=command)
         why = "the bracket of the whole sentence is a direct parent, too; the example does not count it as one"
-        of, command_literal = f"{of}, by the definition as printed", f"{command} --inheritance literal"
+        of, command_literal = f"{item}, by the definition as printed", f"{command} --inheritance literal"
         yield row(of, printed, "misprint", literal[item], why, command_literal)
 
 

@@ -90,7 +90,7 @@ def _independence() -> Iterator[PublishedNumber]:
         yield row(of, f"around {around}", ours=expected.value, why=why, relation="about", tolerance=5)
     for name, one in (("YY", both), ("NN", none)):
         yield row(
-            f"standard deviations between {name} and its expectation, above 3.3",
+            f"{name}: standard deviations from its expectation, above 3.3",
             "extremely rare",
             ours=_distance(one),
             why="independent systems are further off than 3.3 about once in a thousand times",

@@ -149,7 +149,7 @@ def _several_tags() -> Iterator[_Score]:
     of = "probability that system 4 of Table I gives to its one tag"
     yield _Score(where, of, "100 %", [("monetary", _output(4))], times=100)
     for right, score in (("monetary", "1"), ("stake", "0")):
-        of = f"equation 1, system 4 of Table I, if {right} is right"
+        of = f"if {right} is right: equation 1, system 4 of Table I"
         answers, why = [(right, _output(4))], f"its exact match is {score}, too"
         yield _Score(where, of, "the same score … as from the exact match criterion", answers, why=why, worked=score)
 
@@ -259,7 +259,7 @@ def _kappa() -> Iterator[PublishedNumber]:
         worked="11/16",
     )
     yield row(
-        "Pr(A), equation 4, annotators who both say A",
+        "Pr(A) for A and A, equation 4",
         equation,
         ours=observed_of_a,
         why="1/16 + 1/16 + 1/4: by the equation, those who give the same tag agree fully only if it is a leaf",

@@ -51,9 +51,9 @@ def published(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
 def _taggers_of_its_time() -> Iterator[PublishedNumber]:
     reported = "accuracy reported by taggers of its time"
     for of, printed in (
-        ("most taggers, lower end of the range, from", "96"),
-        ("most taggers, lower end of the range, to", "97 %"),
-        ("most taggers, upper end of the range (Constraint Grammar)", "almost 100 %"),
+        ("from, first number", "96"),
+        ("from, second number", "97 %"),
+        ("to (Constraint Grammar)", "almost 100 %"),
     ):
         yield PublishedNumber("Section 1", of, printed, "given", why=reported)
 
@@ -181,7 +181,7 @@ def _higher_corpus_error() -> Iterator[PublishedNumber]:
     command = f"{_TAGGERS.replace('error 0.03', 'error {}')} --json"
     before, limit = _width(prints.CORPUS_ERROR), 1 - _T1[0]
     yield row(
-        "width of T1's interval at a higher C, 0.04, points",
+        "C = 0.04: width of T1's interval, points, above that at 0.03",
         "wider",
         ours=_width(0.04),
         why=f"it is {before:.2f} for C = 0.03 (`upper` − `lower` of `bounds` in the output)",
@@ -190,7 +190,7 @@ def _higher_corpus_error() -> Iterator[PublishedNumber]:
     )
     widest = _width(limit)
     yield row(
-        "width of T1's interval at a higher C, 0.1, points",
+        "C = 0.1: width of T1's interval, points, above that at 1 − K",
         "wider",
         "misprint",
         _width(0.1),
@@ -200,7 +200,7 @@ def _higher_corpus_error() -> Iterator[PublishedNumber]:
     )
     first, more = (_overlap(_bounds_at(one)) for one in (prints.CORPUS_ERROR, 0.04))
     yield row(
-        "overlap of both intervals at a higher C, 0.04, points",
+        "C = 0.04: overlap of both intervals, points, above that at 0.03",
         "overlap even more",
         ours=more,
         why=f"it is {first:.2f} for C = 0.03",
@@ -247,7 +247,7 @@ def _verdict(both: NoiseResult, command: str) -> Iterator[PublishedNumber]:
     at = {p: 100 * _overlap_at(p) for p in (prints.CHANCE_P, 1.0)}
     yield PublishedNumber(
         "Section 5",
-        "overlap of both intervals for all p, points, above 0",
+        "overlap of both, points, above 0, for all p",
         "a large overlap region",
         ours=_overlap(both),
         why=f"55 % of T1's interval; {at[prints.CHANCE_P]:.2f} points at p = 2/3, {at[1.0]:.2f} at p = 1",
@@ -261,7 +261,7 @@ def _verdict(both: NoiseResult, command: str) -> Iterator[PublishedNumber]:
         "on how many words is not printed; normal intervals (`--n`) do not overlap from 5,170 ambiguous words on, if "
         "words are independent"
     )
-    of = "confidence intervals of what is observed that do not overlap"
+    of = "no overlap of the confidence intervals of what is observed"
     yield PublishedNumber("Section 5", of, "95 % … did allow us", "not runnable", why=why)
 
 

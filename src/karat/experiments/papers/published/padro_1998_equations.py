@@ -80,8 +80,8 @@ def equations() -> Iterator[PublishedNumber]:
     assert above.free is not None
     for of, formula, worked, ours, how, command in (
         ("x low, equation 6", "K − Cp", "0.906", at_p.free.lower, numbers, _CASE),
-        ("x high, equation 7, K ≤ 1 − C", "K + C", "0.96", at_p.free.upper, numbers, _CASE),
-        ("x high, equation 7, K ≥ 1 − C", "1 − (K + C − 1)/p", "0.98125", above.free.upper, numbers_above,
+        ("x high, K ≤ 1 − C, equation 7", "K + C", "0.96", at_p.free.upper, numbers, _CASE),
+        ("x high, K ≥ 1 − C, equation 7", "1 − (K + C − 1)/p", "0.98125", above.free.upper, numbers_above,
          command_above),
     ):  # fmt: skip
         yield _formula(where, of, formula, worked, ours, how, command)
@@ -105,10 +105,10 @@ def reasonable_bounds() -> Iterator[PublishedNumber]:
     where, example = "Section 4", noisy_system(prints.EXAMPLE_OBSERVED)
     assert example.u is not None
     numbers, command = "K = 0.93, C = 0.03, a = 2.5", f"{EXAMPLE} --json"
-    yield _formula(where, "reasonable u, low", "1/a", "0.4", example.u.lower, numbers, command)
+    yield _formula(where, "u low, reasonable", "1/a", "0.4", example.u.lower, numbers, command)
     yield PublishedNumber(
         where,
-        "reasonable u, high",
+        "u high, reasonable",
         "min{t, (1 − K)/C}",
         ours=example.u.upper,
         why=f"for {numbers}: (1 − K)/C is 2.33, and u = t gives (K − Cp)/(1 − C − Cp), which is largest at the lowest "
@@ -119,7 +119,7 @@ def reasonable_bounds() -> Iterator[PublishedNumber]:
     possible = noisy_system(_HIGH).reasonable_p
     yield PublishedNumber(
         where,
-        "reasonable p, low",
+        "p low, reasonable",
         "max{1/(a − 1), (K + C − 1)/C}",
         "misprint",
         None if possible is None else possible.lower,
@@ -130,4 +130,4 @@ def reasonable_bounds() -> Iterator[PublishedNumber]:
         worked="2/3",
     )
     ours = None if example.reasonable_p is None else example.reasonable_p.upper
-    yield PublishedNumber(where, "reasonable p, high", "1", ours=ours, why="for K = 0.93", command=command)
+    yield PublishedNumber(where, "p high, reasonable", "1", ours=ours, why="for K = 0.93", command=command)

@@ -194,7 +194,7 @@ def _valence() -> Iterator[PublishedNumber]:
         ("left", "CARE", "3", valence.left, "the lemmas of semantic heads, czekać, syn, żona; of syntactic ones, 2"),
         ("right", "⟨FOR, obj⟩", "2", valence.right, "⟨na, acc⟩ in both, and a verb without case; with the noun, 3"),
     ):
-        ours, what = feature_values(reads, columns, columns).n, f"values of the valence feature, {of}"
+        ours, what = feature_values(reads, columns, columns).n, f"{of} values of the valence feature"
         why = f"{text} have {worked}: {why}"
         yield PublishedNumber("Section 2.1", what, printed, ours=ours, why=why, command=command, worked=worked)
 

@@ -194,10 +194,10 @@ def _caption_of_table_5(here: UdTreebanks) -> Iterator[PublishedNumber]:
     ours = None if here.reading_of_table_5 is None else here.reading_of_table_5[1]
     why = "the shares of sentences come out for 5 words or more in all five treebanks, and for no other length"
     row = partial(PublishedNumber, "Table 5", printed="at least three words", worked="3", command=TABLE_5, needs="data")
-    yield row("words of a repeat, at least, in the share of sentences", status="misprint", ours=ours, why=why)
+    yield row("share of sentences: words of a repeat, at least", status="misprint", ours=ours, why=why)
     why = "the shares of these repeats that are not consistent come out for 3 words, and for no other length up to 6"
     ours = here.words_of_inconsistent_repeats
-    yield row("words of a repeat, at least, in the share of inconsistent repeats", ours=ours, why=why)
+    yield row("inconsistent repeats: words of a repeat, at least", ours=ours, why=why)
 
 
 # ---- sections 4 to 6 -------------------------------------------------------------------------------------------------

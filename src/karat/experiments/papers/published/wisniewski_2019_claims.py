@@ -24,13 +24,13 @@ def disjoint_heuristic() -> Iterator[PublishedNumber]:
     """Section 3: “la porte” has two labelings in both corpora and is not flagged; a cardinal point is."""
     sentences = "sentences of ours, “la porte” twice as a noun and twice as pronoun and verb"
     labelings, _, command = _repeated(AMBIGUOUS, disjoint=False)
-    of, row = "la porte: labelings in both corpora", partial(PublishedNumber, "Section 3")
+    of, row = "la porte, labelings in both corpora", partial(PublishedNumber, "Section 3")
     yield row(of, "two possible labelings", ours=labelings, why=sentences, command=command, worked="2")
     _, n, command = _repeated(AMBIGUOUS, disjoint=True)
-    of, printed = "la porte: suspicious repeats that the disjoint heuristic keeps", "an actual ambiguity"
+    of, printed = "la porte, kept by the disjoint heuristic", "an actual ambiguity"
     yield row(of, printed, ours=n, why=sentences, command=command, worked="0")
     _, n, command = _repeated(INCONSISTENT, disjoint=True)
-    of = "a cardinal point, noun or proper noun by the corpus: suspicious repeats that the disjoint heuristic keeps"
+    of = "cardinal point, noun or proper noun by the corpus, kept by the disjoint heuristic"
     yield row(of, "captures", ours=n, why="sentences of ours with “the north”", command=command, worked="1")
 
 
@@ -87,7 +87,7 @@ def more_variation_across_treebanks() -> Iterator[PublishedNumber]:
             "GUM and WSJ (8.9, 8.5, 8.5, with itself 9.0); PUD has no train set",
         ),
     ):
-        what = f"cross-treebank cells of Table 6 above that of the {of} set's treebank with itself"
+        what = f"by {of} set: cells of different treebanks in Table 6 above that of the same treebank"
         ours, worked = sum(holds), f"{len(holds)}"
         yield _counted("Section 4.1", what, "in all cases", "misprint", ours, f"of {worked}: {why}", worked=worked)
 
@@ -117,7 +117,7 @@ def totals_by_table_8() -> Iterator[PublishedNumber]:
         ),
     ):
         ours = sum(suspicious for words, (_, suspicious) in prints.TABLE_8.items() if words >= least)
-        of, printed = f"suspicious repeats, {least} words or more: sum of Table 8", f"{prints.TOTALS[name]:,}"
+        of, printed = f"sum of Table 8, {least} words or more: suspicious repeats", f"{prints.TOTALS[name]:,}"
         yield _counted("Section 5", of, printed, "misprint", ours, why)
 
 
@@ -126,9 +126,9 @@ def correction_by_table_1() -> Iterator[PublishedNumber]:
     row = partial(_counted, "Section 6")
     rates = {pair: 100 * prints.TABLE_1[pair] for pair in (("GSD", "FTB"), ("GSD", "GSD"), ("FTB", "FTB"))}
     why = "agrees if cut off behind the first digit, as are most percentages of Tables 5 and 6; rounded it would be 6.8"
-    of, printed = "error rate on FTB, %: GSD on FTB in Table 1", prints.CORRECTED["error rate on FTB, %"]
+    of, printed = "GSD on FTB in Table 1: error rate on FTB, %", prints.CORRECTED["error rate on FTB, %"]
     yield row(of, printed, ours=rates["GSD", "FTB"], why=why, tolerance=_CUT_OFF)
     printed = prints.CORRECTED["error rate in-domain, of which treebank is not said, %"]
     of_ftb = f"{rates['FTB', 'FTB']:.1f}"
     why = f"GSD on itself; of FTB it is {of_ftb}. Perhaps an older release, the names of which Figure 3 has"
-    yield row("error rate in-domain, %: GSD in Table 1", printed, "misprint", rates["GSD", "GSD"], why)
+    yield row("GSD in Table 1: error rate in-domain, %", printed, "misprint", rates["GSD", "GSD"], why)
