@@ -209,7 +209,7 @@ def _ny_of_table_1() -> PublishedNumber:
         f"{prints.PAIRED['NY']}",
         "misprint",
         exact - prints.PAIRED["YY"],
-        "EMA − YY = 6858 − 6516 (`Recall-hard` in the output × 11,400), but YY + NY is 6859. EMA in Table 1, what TPB "
+        "EMA − YY = 6858 − 6516 (Recall-hard in the output × 11,400), but YY + NY is 6859. EMA in Table 1, what TPB "
         "leaves for it, and TINH + TNINH are all 6858; with NY 342 and NN 4310 the sums of Table 2 are right as well",
         command,
     )

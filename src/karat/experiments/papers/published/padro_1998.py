@@ -258,7 +258,7 @@ def _verdict(both: NoiseResult, command: str) -> Iterator[PublishedNumber]:
     why = "of intervals of what is observed"
     yield PublishedNumber("Section 5", "confidence level", "95 %", "given", why=why)
     why = (
-        "on how many words is not printed; normal intervals (`--n`) do not overlap from 5,170 ambiguous words on, if "
+        "on how many words is not printed; normal intervals (--n) do not overlap from 5,170 ambiguous words on, if "
         "words are independent"
     )
     of = "no overlap of the confidence intervals of what is observed"
