@@ -133,8 +133,6 @@ def test_messages_of_the_library_name_no_options_of_the_command_line(name: str) 
             continue
         if path.parent.name == "published":  # whose rows show the commands that give their numbers
             continue
-        if path.parent.name == "published":  # whose rows show the commands that give their numbers
-            continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
         assert [node.value for node in texts(tree) if OPTION.search(str(node.value))] == [], path
 

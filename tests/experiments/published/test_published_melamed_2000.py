@@ -38,13 +38,13 @@ def of(where: str) -> dict[str, PublishedNumber]:
 
 def test_every_number_that_can_be_computed_agrees() -> None:
     assert state_counts(ROWS) == {
-        "agrees": 44,
+        "agrees": 50,
         "differs": 0,
         "misprint": 0,
         "unexplained": 0,
         "other data": 0,
         "not runnable": 0,
-        "given": 19,
+        "given": 20,
         "not computed": 0,
     }
     assert len({(one.where, one.of) for one in ROWS}) == len(ROWS)
@@ -103,11 +103,12 @@ def test_table_1_is_four_distributions() -> None:
 def test_given_numbers_are_those_of_the_paper() -> None:
     given = {one.of: one for one in ROWS if one.status == "given" and not one.of.startswith("probability of (")}
     assert {of: one.printed for of, one in given.items()} == {
-        "systems": "4",
+        "systems": "four",
+        "number of the right sense": "(2)",
         "tags that the example's word can have": "5",
-        "sub-senses of A in this example": "2",
+        "sub-senses of A in this example": "two",
     }
-    assert all(one.agrees is not False for one in given.values())
+    assert [one.value for one in given.values()] == [4, 2, 5, 2]
     first, last = (one.of for one in ROWS if one.where == "Table I" and one.printed in ("0.47", "1.00"))
     assert (first, last) == ("probability of (1) monetary, system 1", "probability of (1) monetary, system 4")
 
@@ -118,11 +119,52 @@ def test_system_1_is_right_by_equation_1_with_the_probability_it_gives() -> None
     assert found["equation 1, system 4 of Table I"].ours == 0
 
 
+def test_what_is_printed_in_words_is_printed_so() -> None:
+    words = {one.of: (one.printed, one.worked) for one in COMPUTED if one.worked and one.where != "Section 5"}
+    assert words == {
+        "exact match: the right answer": ("scores a point", "1"),
+        "exact match: any other answer": ("no other answer scores any points", "0"),
+        **{f"exact match of system {n} (also section 2)": ("zero credit", "0") for n in range(1, 5)},
+        "equation 1, system 4 of Table I": ("zero", "0"),
+        "if monetary is right: equation 1, system 4 of Table I": (SAME_SCORE, "1"),
+        "if stake is right: equation 1, system 4 of Table I": (SAME_SCORE, "0"),
+        **{f"Pr({tag} | A), A having the sub-senses A.1 and A.2": ("one half", "1/2") for tag in ("A.1", "A.2")},
+    }
+
+
+SAME_SCORE = "the same score … as from the exact match criterion"
+
+
+def test_a_system_with_one_tag_has_the_same_score_by_exact_match() -> None:
+    for one in (found for found in COMPUTED if found.printed == SAME_SCORE):
+        right = one.of.split()[1]
+        assert paper.score_of([(right, "monetary/1.00 stake/0.00")], "exact", ()) == one.ours
+
+
+def test_equations_3_to_5_are_worked_right() -> None:
+    """Annotators who give the same tags: over leaves, A is a quarter, a quarter and a half, B.1 is whole."""
+    of_a, of_b = (QUARTER, QUARTER, HALF, Fraction(0)), (Fraction(0),) * 3 + (Fraction(1),)
+    observed = sum((one * one for leaves in (of_a, of_b) for one in leaves), Fraction(0)) / 2
+    chance = sum((((a + b) / 2) ** 2 for a, b in zip(of_a, of_b, strict=True)), Fraction(0))
+    found = of("Section 5")
+    assert {name: Fraction(one.worked) for name, one in found.items()} == {
+        "kappa, equation 3": (observed - chance) / (1 - chance),
+        "Pr(A), equation 4": observed,
+        "Pr(A) for A and A, equation 4": QUARTER**2 * 2 + HALF**2,
+        "Pr(E), equation 5": chance,
+    }
+
+
 @pytest.mark.parametrize("row", COMPUTED, ids=[f"{one.where}: {one.of}" for one in COMPUTED])
 def test_each_command_gives_the_number(
     row: PublishedNumber, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     data = run_as_typed(row.command, tmp_path, capsys, "--json").json
+    if row.where == "Section 5":
+        observed, kappa = data["observed"], data["kappa_pooled"]
+        shown = {"kappa": kappa, "Pr(A)": observed, "Pr(E)": (observed - kappa) / (1 - kappa)}
+        assert shown[row.of.partition(",")[0].removesuffix(" for A and A")] == pytest.approx(row.ours, abs=1e-12)
+        return
     ((_, measure),) = data["systems"][0]["measures"].items()
     times = 100 if row.printed.endswith("%") else 1
     assert times * measure["value"] == pytest.approx(row.ours, abs=1e-12)

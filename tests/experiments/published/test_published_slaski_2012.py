@@ -14,10 +14,12 @@ import pytest
 
 from cli_runs import Run
 from karat.experiments.papers import slaski_2012_prints as prints
-from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber, printed_value
+from karat.experiments.papers.published import slaski_2012 as paper
+from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber
 from karat.experiments.papers.published.slaski_2012 import BASELINE_CONFUSION, confusion_command, published
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, Reproduction
 from realdata import data, wordnet
+from typed_commands import run_as_typed
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +33,7 @@ def _bare(rows: list[PublishedNumber]) -> list[PublishedNumber]:
 
 
 def test_numbers_are_named_once(rows: list[PublishedNumber]) -> None:
-    assert len({(one.where, one.of) for one in rows}) == len(rows) == 55
+    assert len({(one.where, one.of) for one in rows}) == len(rows) == 57
 
 
 def test_what_follows_from_the_paper_agrees_and_misprints_do_not(rows: list[PublishedNumber]) -> None:
@@ -49,7 +51,7 @@ def test_printed_numbers_sum_to_what_the_paper_has(rows: list[PublishedNumber]) 
     for one in rows:
         sums[one.where] = sums.get(one.where, 0) + (one.value or 0)
     assert {where: round(value, 2) for where, value in sums.items()} == {
-        "Abstract": 160, "Section 1": 2, "Section 2.1": 7, "Section 2.2": 1_000_033, "Section 2.3": 30,
+        "Abstract": 160, "Section 1": 2, "Section 2.1": 12, "Section 2.2": 1_000_033, "Section 2.3": 30,
         "Section 2.4": 99, "Section 3": 55_981.82, "Table 1": 42_256.04, "Section 5": 1100.13,
     }  # fmt: skip
 
@@ -135,6 +137,25 @@ def test_commands_of_confusion_matrices_print_ours(
                 assert any(math.isclose(one.ours / (100 if "%" in one.of else 1), value) for value in printed), one
 
 
+def test_the_command_of_the_valence_example_prints_ours(
+    rows: list[PublishedNumber], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In both sentences the object is `na` with the accusative, whatever its noun is."""
+    found = [one for one in rows if one.of.endswith("values of the valence feature")]
+    (command,) = {one.command for one in found}
+    run = run_as_typed(command.replace("valence.stats", str(tmp_path / "valence.stats")), tmp_path, capsys)
+    assert run.code == 0, run.err
+    (valence,) = (one for one in run.json["features"] if one["name"] == "valence")
+    assert [valence["left_values"], valence["right_values"]] == [one.ours for one in found] == [3, 2]
+
+
+def test_another_case_would_be_another_valence(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = (*paper.VALENCE[1][:1], ("na", "na", "prep:loc"), ("żonie", "żona", "subst:sg:loc:f"))
+    monkeypatch.setattr(paper, "VALENCE", (paper.VALENCE[0], other))
+    differing = [one.of for one in paper.published(PaperEvidence()) if one.state == "differs"]
+    assert differing == ["right values of the valence feature"]
+
+
 def test_the_command_of_features_prints_how_many_there_are(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], rows: list[PublishedNumber]
 ) -> None:
@@ -142,7 +163,7 @@ def test_the_command_of_features_prints_how_many_there_are(
     (tmp_path / "tagged.conllu").write_text(row)
     (tmp_path / "lemmas.tab").write_text("# a few\n02121620-n\tpol:lemma\tkot\n")
     (command,) = {
-        one.command for one in rows if one.command.startswith("karat attach stats") and ";" not in one.command
+        one.command for one in rows if one.command.startswith("karat attach stats DIR") and ";" not in one.command
     }
     here = {"pl.stats": "out.stats", "DIR/plwordnet/wn-data-pol.tab": "lemmas.tab"}
     words = [str(tmp_path / here[one]) if one in here else one for one in command.split()[1:]]
@@ -178,6 +199,11 @@ def test_on_real_data_rows_are_the_same_but_for_ours(rows: list[PublishedNumber]
 
 
 def test_prints_can_be_read_as_numbers(rows: list[PublishedNumber]) -> None:
-    assert [one.printed for one in rows if printed_value(one.printed) is None] == []
+    assert [one.printed for one in rows if one.value is None] == []
+    words = {one.printed: one.value for one in rows if one.worked}
+    assert words == {
+        "the two": 2, "CARE": 3, "⟨FOR, obj⟩": 2, "1-million-word": 1_000_000, "a single": 1, "two": 2,
+        "over 23 500": 23_500, "most frequently": 1, "the second one": 2, "one": 1,
+    }  # fmt: skip
     assert json.dumps([one.to_dict() for one in rows])
     assert confusion_command((1, 2, 3, 4)).startswith("printf ',YES,NO\\nYES,1,3\\nNO,2,4\\n'")

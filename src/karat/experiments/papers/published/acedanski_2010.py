@@ -1,29 +1,22 @@
 """The numbers of Acedański & Przepiórkowski 2010: their examples, their weights, and their tables of taggers.
 
-Tables 2 to 5 are of taggers and a corpus that are not to be had: ours are those of the experiment, by the tagger that
-is most like each of the paper's. What follows from the prints themselves is there, too: F from the P and R beside it,
-so that these twelve numbers have two rows each. What only counts what the text itself lists (three variants of WPA) or
-belongs to a definition (a score lies between 0 and 1) has no row.
+Only Tables 2 to 5 need more than the paper. The F of each of their lines has two rows, one of them from the P and R
+beside it. What only counts what the text itself lists (three variants of WPA) or belongs to a definition (a score lies
+between 0 and 1) has no row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from karat.experiments.papers.acedanski_2010_prints import (
-    LIKE,
-    N_SEGMENTS,
-    QUERY_LOGS,
-    STATISTICS,
-    TABLES,
-    TAKIPI,
-    number_of,
-)
+from karat.experiments.papers.acedanski_2010_prints import N_SEGMENTS, QUERY_LOGS, TABLES
+from karat.experiments.papers.published.acedanski_2010_tables import claims, table
 from karat.experiments.papers.published.numbers import PaperEvidence, PublishedNumber, Relation
 
 if TYPE_CHECKING:
+    from karat.evaluation.results import Parts
     from karat.measures.positional.tag_pair import TagComparison
 
 TITLE = "Acedański & Przepiórkowski 2010, Towards the Adequate Evaluation of Morphosyntactic Taggers"
@@ -32,10 +25,6 @@ NOUN, GERUND = "subst:sg:nom:n", "ger:sg:nom:n:perf:aff"
 ACCUSATIVE, NOMINATIVE, VERB = "subst:pl:acc:n", "subst:pl:nom:n", "fin:sg:ter:perf"
 OTHER_GERUND = "ger:sg:nom:n:imperf:aff"  # as near to the noun as the first one
 
-_EXPERIMENT = "karat reproduce acedanski-2010 --data DIR"
-_NOT_FREE = "the taggers of the IPI PAN Corpus are not to be had as they were"
-_HALF = 0.5e-4  # of the last place of a share in the tables
-_ROUNDED_TWICE = 0.01  # F from P and R that are rounded to two places, itself rounded to two
 _POLIQARP = "poliqarp-2010"
 # the weights of section 2.3: part of speech, case, number and gender have 2.0, any other category 0.5
 WEIGHT, OTHER_WEIGHT = 2.0, 0.5
@@ -44,17 +33,19 @@ HEAVY = ("pos", "case", "number", "gender")
 
 def published(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     """All numbers of the paper; only those of Tables 2 to 5 need more than the paper."""
-    yield from (one.number() for one in _examples_of_pa())
+    yield from (one.number() for one in (*_examples_of_two_taggers(), *_examples_of_pa()))
     yield from _weights_of_wpa()
     yield from (one.number() for one in _examples_of_wpa())
     yield from _quoted_ambiguity()
+    yield from (one.number() for one in _examples_of_cwpa())
     yield from _setting()
     yield from _table_1()
+    yield from _scored_metrics()
     yield from _recall_above_one()
     yield from _folds()
-    yield from _quoted_correctness()
-    for table in TABLES:
-        yield from _table(table, evidence)
+    yield from claims()
+    for number in TABLES:
+        yield from table(number, evidence)
 
 
 # ---- examples: one tag scored for another ----------------------------------------------------------------------------
@@ -70,28 +61,73 @@ class _Example:
     number_in: Callable[[TagComparison], float]
     gold: str = NOUN
     system: str = GERUND
-    is_weighted: bool = False
+    weights: _Weights | None = None
     relation: Relation = "equal"
+    why: str = ""
+    worked: str = ""
 
     def number(self) -> PublishedNumber:
         """The printed number beside karat's."""
         import karat
         from karat.weights import Weights
 
-        weights = Weights("example", dict.fromkeys(HEAVY, WEIGHT)) if self.is_weighted else None
+        command, weights, of = f"karat tagset compare nkjp {self.gold} {self.system}", None, self.weights
+        if of is not None:
+            weights = Weights("example", of.absolute, of.conditional)
+            command += of.options
         found = karat.compare_tags("nkjp", self.gold, self.system, weights=weights, missing_weight=OTHER_WEIGHT)
-        command = f"karat tagset compare nkjp {self.gold} {self.system}" + _WITH_WEIGHTS * self.is_weighted
         return PublishedNumber(
-            self.where, self.of, self.printed, "equal", self.number_in(found), "", command, relation=self.relation,
-            tolerance=0.0,
+            self.where, self.of, self.printed, "equal", self.number_in(found), self.why, command,
+            relation=self.relation, tolerance=0.0, worked=self.worked,
         )  # fmt: skip
 
 
-_OF_WEIGHTS = " ".join(f"'{name} = {WEIGHT}'" for name in HEAVY)
-_WITH_WEIGHTS = (
-    rf""" --weights <(printf '%s\n' 'schema = "karat/weights/1"' '[weights]' {_OF_WEIGHTS})"""
-    f" --missing-weight {OTHER_WEIGHT}"
+@dataclass(frozen=True, slots=True)
+class _Weights:
+    """Weights of an example."""
+
+    absolute: Mapping[str, float]
+    conditional: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+    @property
+    def options(self) -> str:
+        """The options that give the weights to a command."""
+        lines = ['schema = "karat/weights/1"', *_lines("weights", self.absolute)]
+        for pos, weights in self.conditional.items():
+            lines += _lines(f"conditional.{pos}", weights)
+        quoted = " ".join(f"'{one}'" for one in lines)
+        return rf" --weights <(printf '%s\n' {quoted}) --missing-weight {OTHER_WEIGHT}"
+
+
+def _lines(name: str, weights: Mapping[str, float]) -> Iterator[str]:
+    """A part of a file of weights."""
+    if weights:
+        yield f"[{name}]"
+        yield from (f"{category} = {weight}" for category, weight in weights.items())
+
+
+_WEIGHTED = _Weights(dict.fromkeys(HEAVY, WEIGHT))
+# weights of our own for section 2.4, where the paper has letters
+CONDITIONAL = _Weights(
+    {},
+    {
+        "ger": {"pos": 2.0, "number": 1.0, "case": 1.0, "gender": 0.5, "aspect": 0.5, "negation": 0.5},
+        "subst": {"pos": 4.0, "number": 1.0, "case": 2.0, "gender": 1.0},
+    },
 )
+
+
+def _examples_of_two_taggers() -> Iterator[_Example]:
+    """Two wrong tags that are the same for accuracy of full tags; one of them has the part of speech right."""
+    where = "Section 2.1"
+    for tagger, system in (("T1", VERB), ("T2", NOMINATIVE)):
+        of = f"{tagger}: accuracy of full tags, {system} for {ACCUSATIVE}"
+        yield _Example(where, of, "equally well", lambda found: found["exact"].f1, ACCUSATIVE, system, worked="0")
+    of = f"T2, above T1: accuracy of parts of speech, {NOMINATIVE} for {ACCUSATIVE}"
+    yield _Example(
+        where, of, "T2 … better", lambda found: found["pos"].f1, ACCUSATIVE, NOMINATIVE, relation="above",
+        why=f"that of T1, {VERB}, is 0", worked="0",
+    )  # fmt: skip
 
 
 def _examples_of_pa() -> Iterator[_Example]:
@@ -102,9 +138,9 @@ def _examples_of_pa() -> Iterator[_Example]:
     yield _Example(where, f"{what}: F", "0.6", lambda found: found["PA"].f1)
     yield _Example(where, "the right tag: F", "1.0", lambda found: found["PA"].f1, ACCUSATIVE, ACCUSATIVE)
     yield _Example(where, "a tag of which nothing is right: F", "0.0", lambda found: found["PA"].f1, ACCUSATIVE, VERB)
-    for printed, system in (("0", NOMINATIVE), ("1", ACCUSATIVE)):
-        of = f"accuracy, all or nothing: {system} for {ACCUSATIVE}"
-        yield _Example(where, of, printed, lambda found: found["exact"].f1, ACCUSATIVE, system)
+    for of, printed, system in (("a wrong tag", "0", NOMINATIVE), ("the right tag", "1", ACCUSATIVE)):
+        of, why = f"{of}: accuracy, all or nothing", f"for example {system} for {ACCUSATIVE}, tags of section 2.1"
+        yield _Example(where, of, printed, lambda found: found["exact"].f1, ACCUSATIVE, system, why=why)
 
 
 def _n_right(found: TagComparison) -> int:
@@ -131,9 +167,29 @@ def _examples_of_wpa() -> Iterator[_Example]:
         (f"{gold}: positions of weight 2.0", "4", lambda found: _n_of(found, "gold", WEIGHT)),
         (gold, "3/4", lambda found: found["WPA"].recall),
     ):
-        yield _Example(where, of, printed, number_in, is_weighted=True)
-    of = f"{what}: F, higher than without weights"
-    yield _Example(where, of, "more than 0.6", lambda found: found["WPA"].f1, is_weighted=True, relation="above")
+        yield _Example(where, of, printed, number_in, weights=_WEIGHTED)
+    of, why = f"{what}: F, above that without weights", "that is 0.6 (section 2.2)"
+    yield _Example(
+        where, of, "a higher F-measure", lambda found: found["WPA"].f1, weights=_WEIGHTED, relation="above", why=why,
+        worked="0.6",
+    )  # fmt: skip
+
+
+def _examples_of_cwpa() -> Iterator[_Example]:
+    """The simplified formulas of section 2.4, worked for weights of our own."""
+    where, what = "Section 2.4", f"{GERUND} for {NOUN}"
+    formula = "Σ_{{c∈{{n,c,g}}}} w(c|{0})/(w({0}) + Σ_{{c∈{{{1}}}}} w(c|{0}))"
+    precision, recall = formula.format("ger", "n,c,g,a,neg"), formula.format("subst", "n,c,g")
+    why = "for w(ger) = 2 and its other weights 1, 1, 0.5, 0.5, 0.5: 2.5/5.5"
+    yield _Example(
+        where, f"{what}, CWPA: precision", precision, lambda found: found["CWPA"].precision, weights=CONDITIONAL,
+        why=why, worked="5/11",
+    )  # fmt: skip
+    why = "for w(subst) = 4 and its other weights 1, 2, 1: 4/8"
+    yield _Example(
+        where, f"{what}, CWPA: recall", recall, lambda found: found["CWPA"].recall, weights=CONDITIONAL, why=why,
+        worked="1/2",
+    )  # fmt: skip
 
 
 def _n_right_of(found: TagComparison, weight: float) -> int:
@@ -161,9 +217,10 @@ def _quoted_ambiguity() -> Iterator[PublishedNumber]:
 def _setting() -> Iterator[PublishedNumber]:
     yield PublishedNumber("Section 2.4", "words that an example of a query asks for", "5", "given")
     of = "segments of the corpus"
-    yield PublishedNumber("Section 3", of, f"{N_SEGMENTS:,}", "given", why="the IPI PAN Corpus")
-    yield PublishedNumber("Section 3", "taggers", "2", "given")
-    yield PublishedNumber("Section 3", "ways to score", "4", "given")
+    printed = f"{N_SEGMENTS:,}".replace(",", " ")
+    yield PublishedNumber("Section 3", of, printed, "given", why="the IPI PAN Corpus", worked=f"{N_SEGMENTS}")
+    yield PublishedNumber("Section 3", "taggers", "two", "given", worked="2")
+    yield PublishedNumber("Section 3", "ways to score", "four", "given", worked="4")
 
 
 def _table_1() -> Iterator[PublishedNumber]:
@@ -186,89 +243,60 @@ def _folds() -> Iterator[PublishedNumber]:
         yield PublishedNumber("Section 3.2", of, printed, "given")
 
 
-def _quoted_correctness() -> Iterator[PublishedNumber]:
-    """What others report of TaKIPI; Table 2 is nearer to the first, as the paper says."""
-    ours = 100 * TABLES[2][TAKIPI]["WC"]
-    for printed, source in (("92.55%", "its authors, 2006"), ("91.30%", "Karwańska & Przepiórkowski 2009")):
-        of = f"weak correctness of TaKIPI by {source}"
-        why = f"Table 2 has {ours:.2f} %: {abs(ours - float(printed.rstrip('%'))):.2f} points away"
-        yield PublishedNumber("Section 3.2", of, printed, "given", why=why)
-
-
 # ---- several tags ----------------------------------------------------------------------------------------------------
 
 
-def _recall_above_one() -> Iterator[PublishedNumber]:
-    """Footnote 3, with two gerunds for a noun: each scores 0.6."""
+def _scored(gold: tuple[str, ...], system: tuple[str, ...]) -> tuple[Parts, Mapping[str, float | None], str]:
+    """How one word with these tags is scored by PA, and the command that scores it."""
     import karat
     from karat.corpus import source_from_bytes
     from karat.measures.positional.options import TagOptions
 
-    gold, system = (rf"w\t{NOUN}\n", rf"w\t{GERUND}\t{OTHER_GERUND}\n")
-    command = f"karat score <(printf '{gold}') <(printf '{system}') --tagset nkjp --measure PA"
-    files = (source_from_bytes(text.replace(r"\t", "\t").replace(r"\n", "\n").encode()) for text in (gold, system))
+    lines = [r"\t".join(["w", *tags]) + r"\n" for tags in (gold, system)]
+    command = f"karat score <(printf '{lines[0]}') <(printf '{lines[1]}') --tagset nkjp --measure PA"
+    files = (source_from_bytes(text.replace(r"\t", "\t").replace(r"\n", "\n").encode()) for text in lines)
     found = karat.score(*files, measures="PA", tags=TagOptions("nkjp"), intervals=False)["PA"]
+    assert found.parts is not None
+    return found.parts, found.extras, command
+
+
+def _scored_metrics() -> Iterator[PublishedNumber]:
+    """The formulas of section 3.1, worked for a noun that is tagged as noun and as gerund: scores of 1 and 0.6."""
+    parts, correctness, command = _scored((NOUN,), (NOUN, GERUND))
+    why = "a noun, tagged as noun and gerund, with scores 1 and 0.6 as in section 2.2"
+    for of, formula, worked, how, ours in (
+        ("P", "Σ_i Σ_{t∈T_i} score(t, G_i)/Σ_i |T_i|", "0.8", "(1 + 0.6)/2", parts.precision),
+        ("R", "Σ_i Σ_{g∈G_i} score(g, T_i)/Σ_i |G_i|", "1", "1/1", parts.recall),
+        ("F", "2 · P · R/(P + R)", "8/9", "2 · 0.8/1.8", parts.f1),
+        ("WC", "Σ_i max_{t∈T_i} score(t, G_i)/n", "1", "max{1, 0.6}", correctness["weak_correctness"]),
+        ("SC", "Σ_i min({score(t, G_i): t∈T_i} ∪ {score(g, T_i): g∈G_i})/n", "0.6", "min{1, 0.6, 1}",
+         correctness["strong_correctness"]),
+    ):  # fmt: skip
+        yield PublishedNumber(
+            "Section 3.1", f"{of}, scored", formula, "equal", ours, f"{why}: {how}", command, tolerance=0.0,
+            worked=worked,
+        )  # fmt: skip
+
+
+def _recall_above_one() -> Iterator[PublishedNumber]:
+    """Footnote 3, with two gerunds for a noun: each scores 0.6."""
+    parts, _, command = _scored((NOUN,), (GERUND, OTHER_GERUND))
     where, of = "Footnote 3", "recall by another definition: the scores of the tagger's tags, summed"
     yield PublishedNumber(
         "Section 3.1",
         "recall, at most",
-        "1",
+        "never greater than one",
         "equal",
-        found.recall,
+        parts.recall,
         "an example, the tags of footnote 3; no recall of karat's is above 1",
         command,
         relation="at most",
+        worked="1",
     )
     why = "one noun, two gerunds"
-    yield PublishedNumber(where, "gold tags of the segment", "1", "given", why=why)
-    yield PublishedNumber(where, "the tagger's tags of the segment", "2", "given", why=why)
+    yield PublishedNumber(where, "gold tags of the segment", "a single", "given", why=why, worked="1")
+    yield PublishedNumber(where, "the tagger's tags of the segment", "two", "given", why=why, worked="2")
     yield PublishedNumber(where, "score of each of these", "0.6", "given", why="P in the output of the next row")
-    above_one = found.precision * found.system / found.gold
-    why = f"P in the output, 60 %, times two tags for one; karat's recall, R, is {found.recall:g}"
+    above_one = parts.precision * parts.system / parts.gold
+    why = f"P in the output, 60 %, times two tags for one; karat's recall, R, is {parts.recall:g}"
     yield PublishedNumber(where, of, "1.2", "equal", above_one, why, command, tolerance=0.0)
-
-
-# ---- Tables 2 to 5 ---------------------------------------------------------------------------------------------------
-
-
-def _table(table: int, evidence: PaperEvidence) -> Iterator[PublishedNumber]:
-    where = f"Table {table}"
-    for tagger, row in TABLES[table].items():
-        why = f"{_NOT_FREE}; ours: {LIKE[tagger]}, on UD_Polish-PDB in ten folds by document"
-        for name in STATISTICS:
-            column = "C (here: strong correctness)" if name == "SC" else name
-            ours = evidence.number(where, number_of(name, tagger), times=100)
-            yield PublishedNumber(
-                where, f"{column}, {tagger}", _percent(row[name]), "other data", ours, why, _EXPERIMENT, "training"
-            )
-        yield _f_of(where, tagger, row)
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:.2f}%"
-
-
-def _f_of(where: str, tagger: str, row: Mapping[str, float]) -> PublishedNumber:
-    """F from P and R as they are printed: that of a class of which these are precision and recall.
-
-    P and R are shares of 10,000: with a class that is right P × R times, given wrongly (1 − P) × R times and missed
-    P × (1 − R) times, both come out exactly.
-    """
-    import karat
-
-    whole = 10_000
-    precision, recall = (round(whole * row[name]) for name in ("P", "R"))
-    right, missed, wrong = precision * recall, precision * (whole - recall), (whole - precision) * recall
-    found = karat.confusion_measures({"tag": {"tag": right, "no": missed}, "no": {"tag": wrong, "no": 0}})["tag"]
-    matrix = rf"\ttag\tno\ntag\t{right}\t{missed}\nno\t{wrong}\t0\n"
-    command = f"karat measures --confusion <(printf '{matrix}')"
-    lower, upper = (_f1(*(row[name] + side * _HALF for name in ("P", "R"))) for side in (-1, 1))
-    why = f"from P and R, which are rounded: F is from {100 * lower:.3f} to {100 * upper:.3f}"
-    of = f"F, {tagger}: from P and R as printed"
-    return PublishedNumber(
-        where, of, _percent(row["F"]), "equal", 100 * found.f1, why, command, tolerance=_ROUNDED_TWICE
-    )  # fmt: skip
-
-
-def _f1(precision: float, recall: float) -> float:
-    return 2 * precision * recall / (precision + recall)

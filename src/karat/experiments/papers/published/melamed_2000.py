@@ -2,14 +2,15 @@
 
 Figure 1, the tag inventory, is lost. The downward probabilities of section 4 and the rows of Table II leave one tree:
 A{A.1{A.1a, A.1b}, A.2}, B{B.1, B.2, B.3}. The probability of a tag given a tag above it is what the second, as output,
-gets where the first is right, so that these are scores, too. Section 5 (kappa, equations 3 to 5) prints no number. What
-only counts what the text itself lists (three generalizations) has no row.
+gets where the first is right, so that these are scores, too. Section 5 prints no number; its equations are worked for
+two annotators who say the same. What only counts what the text itself lists (three generalizations) has no row.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from karat.experiments.papers.published.numbers import PaperEvidence, PaperFigure, PublishedNumber, TagTree
 
@@ -48,6 +49,7 @@ class _Score:
     times: float = 1.0
     why: str = ""
     rounded: bool = False
+    worked: str = ""
 
     def number(self) -> PublishedNumber:
         """The printed number beside karat's score."""
@@ -55,7 +57,7 @@ class _Score:
         command = _command(self.answers, self.measure, self.leaves)
         tolerance = None if self.rounded else 0.0
         return PublishedNumber(
-            self.where, self.of, self.printed, "equal", ours, self.why, command, tolerance=tolerance
+            self.where, self.of, self.printed, "equal", ours, self.why, command, tolerance=tolerance, worked=self.worked
         )  # fmt: skip
 
 
@@ -102,14 +104,16 @@ def published(evidence: PaperEvidence) -> Iterator[PublishedNumber]:
     yield PublishedNumber("Section 3.1", "tags that the example's word can have", "5", "given", why=why)
     yield from (one.number() for one in _structured_tags())
     why = "A.1 and A.2"
-    yield PublishedNumber("Section 3.3", "sub-senses of A in this example", "2", "given", why=why)
+    yield PublishedNumber("Section 3.3", "sub-senses of A in this example", "two", "given", why=why, worked="2")
     yield from (one.number() for one in (*_downward(), *_table_2()))
+    yield from _kappa()
 
 
 def _exact_match() -> Iterator[_Score]:
     where = "Section 1"
-    yield _Score(where, "exact match: the right answer", "1", [("A", "A")], "exact")
-    yield _Score(where, "exact match: any other answer", "0", [("A", "B")], "exact")
+    yield _Score(where, "exact match: the right answer", "scores a point", [("A", "A")], "exact", worked="1")
+    of, printed = "exact match: any other answer", "no other answer scores any points"
+    yield _Score(where, of, printed, [("A", "B")], "exact", worked="0")
 
 
 def _output(system: int) -> str:
@@ -119,13 +123,13 @@ def _output(system: int) -> str:
 
 def _exact_match_of_table_1() -> Iterator[_Score]:
     for system in range(1, 5):
-        yield _Score(
-            "Table I", f"exact match of system {system} (also section 2)", "0", [("stake", _output(system))], "exact"
-        )
+        of, answers = f"exact match of system {system} (also section 2)", [("stake", _output(system))]
+        yield _Score("Table I", of, "zero credit", answers, "exact", worked="0")
 
 
 def _cells_of_table_1() -> Iterator[PublishedNumber]:
-    yield PublishedNumber("Table I", "systems", "4", "given", why=_QUOTED)
+    yield PublishedNumber("Table I", "systems", "four", "given", why=_QUOTED, worked="4")
+    yield PublishedNumber("Table I", "number of the right sense", "(2)", "given", why=_QUOTED)
     for row, sense in enumerate(SENSES):
         for system, column in enumerate(TABLE_1, start=1):
             of = f"probability of ({row + 1}) {sense}, system {system}"
@@ -133,8 +137,9 @@ def _cells_of_table_1() -> Iterator[PublishedNumber]:
 
 
 def _equation_1() -> Iterator[_Score]:
-    for system, printed in ((1, "0.42"), (4, "0")):
-        yield _Score("Section 2", f"equation 1, system {system} of Table I", printed, [("stake", _output(system))])
+    for system, printed, worked in ((1, "0.42", ""), (4, "zero", "0")):
+        of, answers = f"equation 1, system {system} of Table I", [("stake", _output(system))]
+        yield _Score("Section 2", of, printed, answers, worked=worked)
 
 
 def _several_tags() -> Iterator[_Score]:
@@ -143,6 +148,10 @@ def _several_tags() -> Iterator[_Score]:
         yield _Score(where, f"probability of {tag} where the output is A and B", printed, [(tag, "A B")])
     of = "probability that system 4 of Table I gives to its one tag"
     yield _Score(where, of, "100 %", [("monetary", _output(4))], times=100)
+    for right, score in (("monetary", "1"), ("stake", "0")):
+        of = f"if {right} is right: equation 1, system 4 of Table I"
+        answers, why = [(right, _output(4))], f"its exact match is {score}, too"
+        yield _Score(where, of, "the same score … as from the exact match criterion", answers, why=why, worked=score)
 
 
 def _structured_tags() -> Iterator[_Score]:
@@ -150,9 +159,8 @@ def _structured_tags() -> Iterator[_Score]:
     edges = [(above, below) for above, every in _BELOW.items() for below in every]
     yield _Score(where, "Pr(parent tag | child tag)", "1", edges, leaves=FIGURE_1, why=_REVERSED)
     for tag in ("A.1", "A.2"):
-        yield _Score(
-            where, f"Pr({tag} | A), A having the sub-senses A.1 and A.2", "1/2", [(tag, "A")], leaves=("A.1", "A.2")
-        )
+        of = f"Pr({tag} | A), A having the sub-senses A.1 and A.2"
+        yield _Score(where, of, "one half", [(tag, "A")], leaves=("A.1", "A.2"), worked="1/2")
 
 
 def _downward() -> Iterator[_Score]:
@@ -215,3 +223,73 @@ def _table_2() -> Iterator[_Score]:
         for what, print_, right, given in lines:
             why = _ROUNDED.get(print_, "")
             yield _Score("Table II", what, print_, [(right, given)], leaves=FIGURE_1, why=why, rounded=bool(why))
+
+
+# ---- agreement -------------------------------------------------------------------------------------------------------
+
+SAME_TAGS = ("A", "B.1")  # of two instances, by either annotator
+
+
+def _kappa() -> Iterator[PublishedNumber]:
+    """Equations 3 to 5 for annotators who give the same tags, one of them no leaf: they do not agree fully.
+
+    Over leaves, A is A.1a and A.1b with 1/4 each and A.2 with 1/2: Σ Pr(l)² of it is 3/8, that of B.1 is 1. Of both
+    instances, these leaves have 1/8, 1/8 and 1/4, and B.1 has 1/2.
+    """
+    observed, kappa, command = _agreement(SAME_TAGS)
+    observed_of_a, _, command_of_a = _agreement(SAME_TAGS[:1])
+    chance = (observed - kappa) / (1 - kappa)
+    said = "both annotators say A of the first instance and B.1 of the second"
+    row = partial(PublishedNumber, "Section 5", tolerance=0.0)
+    yield row(
+        "kappa, equation 3",
+        "(Pr(A) − Pr(E))/(1 − Pr(E))",
+        ours=kappa,
+        why=f"{said}: (11/16 − 11/32)/(1 − 11/32)",
+        command=command,
+        worked="11/21",
+    )
+    equation = "1/|T| Σ_t Σ_l Pr(l | annotation_1(t)) · Pr(l | annotation_2(t))"
+    yield row(
+        "Pr(A), equation 4",
+        equation,
+        ours=observed,
+        why=f"{said}: (3/8 + 1)/2",
+        command=command,
+        worked="11/16",
+    )
+    yield row(
+        "Pr(A) for A and A, equation 4",
+        equation,
+        ours=observed_of_a,
+        why="1/16 + 1/16 + 1/4: by the equation, those who give the same tag agree fully only if it is a leaf",
+        command=command_of_a,
+        worked="3/8",
+    )
+    yield row(
+        "Pr(E), equation 5",
+        "Σ_l Pr(l)²",
+        ours=chance,
+        why=f"{said}: 1/64 + 1/64 + 1/16 + 1/4, Pr(l) over both annotators, which the paper leaves open; from "
+        "`observed` and `kappa_pooled` in the output",
+        command=command,
+        worked="11/32",
+    )
+
+
+def _agreement(tags: Sequence[str]) -> tuple[float, float, str]:
+    """The observed agreement and kappa of two annotators who give the same tags, and the command that shows them."""
+    import karat
+    from karat.corpus import source_from_bytes
+    from karat.hierarchy import hierarchy_from_text
+    from karat.inference.options import InferenceOptions
+
+    lines = _key_lines(tags)
+    annotators = {name: source_from_bytes("\n".join(lines).encode()) for name in ("ada", "bix")}
+    tree = hierarchy_from_text("\n".join(FIGURE_1))
+    found = karat.agree(annotators, hierarchy=tree, inference=InferenceOptions(n_resamples=0))
+    observed, kappa = found["observed"], found["kappa_pooled"]
+    assert observed is not None
+    assert kappa is not None
+    file, options = _as_file(lines), f"--hierarchy {_as_file(FIGURE_1)} --resamples 0"
+    return observed, kappa, f"karat agree ada={file} bix={file} {options}"

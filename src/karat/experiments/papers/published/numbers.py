@@ -39,8 +39,9 @@ class PublishedNumber:
     """A number that a paper prints, and ours in the same unit.
 
     `where` is the paper's table, figure or section, `of` what the number is of, `printed` the number as printed (the
-    last number in this text is its value: "91.35", "71.5 %", "more than 23,500", "1/3"; of a printed formula it is what
-    this gives, `worked` by hand for a case that `why` names). `relation` says how ours relates to it: where it is
+    last number in this text is its value: "91.35", "71.5 %", "more than 23,500", "1/3"; of a formula, a number in words
+    or a claim it is that of `worked`: what the formula gives by hand for a case that `why` names, the number that words
+    mean, or what a claim compares with). `relation` says how ours relates to it: where it is
     equal, ours must round to what is printed, or be within `tolerance` of it; where it is about the print, within
     `tolerance`.
     `command` is the karat command that gives ours; DIR stands for the folder with the data.

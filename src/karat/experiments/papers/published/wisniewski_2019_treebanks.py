@@ -225,6 +225,24 @@ class UdTreebanks:
 
         return self._found("the reading of Table 5", find)
 
+    @cached_property
+    def words_of_inconsistent_repeats(self) -> int | None:
+        """Of how many words, from 3 to 6, repeats are at least that give Table 5's shares of inconsistent repeats.
+
+        Those of PUD come out for no length.
+        """
+
+        def find() -> int | None:
+            fitting = {3, 4, 5, 6}
+            for name in (one for one in PRINTED_TABLE_5 if one not in ("ESL", "WSJ", "PUD")):
+                parts = [one for one in (self.corpus(f"UD_English-{name}", part) for part in PARTS) if one is not None]
+                if sum(one.n_sentences for one in parts) != PRINTED_TABLE_5[name].sentences:
+                    return None
+                fitting &= _fitting_inconsistent(parts, PRINTED_TABLE_5[name].percent_inconsistent)
+            return fitting.pop() if len(fitting) == 1 else None
+
+        return self._found("the words of Table 5", find)
+
 
 def _folders(data: str) -> list[TreebankFolder]:
     """The paper's treebanks in the folder, those without words left out."""
@@ -260,3 +278,12 @@ def _fitting(parts: Sequence[Corpus], printed: float) -> set[tuple[int, int]]:
             if int(1000 * share + 1e-9) == round(10 * printed):
                 found.add((sentences, words))
     return found
+
+
+def _fitting_inconsistent(parts: Sequence[Corpus], printed: float) -> set[int]:
+    """The lengths from which on so many percent of a corpus's repeats, cut off behind a digit, are inconsistent."""
+    text = running_text(parts)
+    repeats = maximal_repeats(text, min_words=3, two_sentences=False)
+    inconsistent = suspicious_repeats(repeats, column_labels(text, "upos")).length
+    shares = {words: float((inconsistent >= words).sum() / (repeats.length >= words).sum()) for words in range(3, 7)}
+    return {words for words, share in shares.items() if int(1000 * share + 1e-9) == round(10 * printed)}
