@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from fractions import Fraction
 from itertools import combinations, product
 from math import comb
 
@@ -14,14 +15,15 @@ from karat.inference.stratified_totals import SampledStratum, collapsed, total_i
 
 
 def reference_mid_p(size: int, judged: int, accepted: int, level: float) -> tuple[int, int]:
-    """The totals that a two-sided mid-p test does not reject, each tried with all its probabilities written out."""
+    """The totals that a two-sided mid-p test does not reject, each tried with all its probabilities as fractions."""
     kept = []
     for total in range(size + 1):
-        chances = [comb(total, x) * comb(size - total, judged - x) / comb(size, judged) for x in range(judged + 1)]
+        ways = [comb(total, x) * comb(size - total, judged - x) for x in range(judged + 1)]
+        chances = [Fraction(one, comb(size, judged)) for one in ways]
         if not chances[accepted]:
             continue
         above, below = sum(chances[accepted + 1 :]), sum(chances[:accepted])
-        if min(above, below) + chances[accepted] / 2 > (1 - level) / 2:
+        if min(above, below) + chances[accepted] / 2 > (1 - Fraction(str(level))) / 2:
             kept.append(total)
     return min(kept), max(kept)
 
@@ -40,6 +42,12 @@ def test_one_stratum_has_the_mid_p_interval(one: SampledStratum, level: float) -
     estimate = one.factor * one.total
     found = total_interval([one], level)
     assert found == pytest.approx((min(low, high, estimate), max(low, high, estimate)))
+
+
+@pytest.mark.parametrize(("size", "judged", "accepted"), [(5, 1, 1), (5, 4, 4), (6, 3, 1), (10, 1, 0), (20, 1, 0)])
+def test_a_total_exactly_at_the_limit_is_outside(size: int, judged: int, accepted: int) -> None:
+    """Of 10, one judged and rejected: 8 accepted have ½ P(X = 0) = ½ 2/10, a tenth, as the level leaves at each end."""
+    assert total_interval([SampledStratum(size, judged, accepted)], 0.8) == reference_mid_p(size, judged, accepted, 0.8)
 
 
 def every_sample(accepted: int, size: int, judged: int) -> Counter[int]:

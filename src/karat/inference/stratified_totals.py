@@ -24,6 +24,7 @@ import numpy as np
 from karat._arrays import Floats, Indices
 
 _NEGLIGIBLE = 1e-12  # of a distribution's tails
+_ROUNDING = 1e-9  # what computing a tail may be off by, as a part of it
 _FEW_JUDGED, _FEW_ALIKE = 30, 10  # in a stratum, below which it is judged with others like it
 
 
@@ -118,11 +119,12 @@ def _together(strata: Sequence[SampledStratum]) -> SampledStratum:
 
 
 def _ends_of_one(stratum: SampledStratum, tail: float) -> tuple[float, float]:
-    """The mid-p interval of one stratum's total, times its factor."""
+    """The mid-p interval of one stratum's total, times its factor; a total exactly at its limit is outside."""
     ends = []
+    limit = tail * (1 + _ROUNDING)
     for accepted, weight in _whole_numbers(stratum.accepted):
         curve = _confidence(stratum.size, stratum.judged, accepted)
-        inside = np.flatnonzero((curve > tail) & (curve < 1 - tail))
+        inside = np.flatnonzero((curve > limit) & (curve < 1 - limit))
         ends.append((weight, accepted + int(inside[0]), accepted + int(inside[-1])))
     low, high = (stratum.factor * sum(one[0] * one[place] for one in ends) for place in (1, 2))
     return min(low, high), max(low, high)
