@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from karat.corpus import PathLike
-from karat.corpus.documents_from_comments import NO_DOCUMENT, document_comment, with_documents
+from karat.corpus.documents_from_comments import NO_DOCUMENT, DocumentComment, document_comment, with_documents
 from karat.entry_points import PLUGIN
 from karat.errors import DataError, KaratError, UsageError
 from karat.experiments.plan import Condition, GridPlan, Training
@@ -78,6 +78,15 @@ class GridCell:
         without = self.data.get("duplicates_left_out") is None
         return self.data.get("column"), *self.data["measures"], folds.get("n"), folds.get("by"), *read, without
 
+    def signed(self) -> list[tuple[str, str]]:
+        """How texts were read and what was measured, as signatures have it: the same for all cells of a kind."""
+        data = self.data
+        settings = [("measures", ",".join(data["measures"])), ("column", str(data.get("column")))]
+        settings += [("by", data["folds"]["by"])] if data.get("folds") else []
+        settings += [("without-duplicates", "yes")] if data.get("duplicates_left_out") is not None else []
+        settings += [("map", data["map"]["signed"])] if data.get("map") else []
+        return settings + (DocumentComment(**data["documents"]).signed() if data.get("documents") else [])
+
     def value(self, measure: str) -> float:
         """The value of a measure."""
         return float(self.data["measures"][measure]["value"])
@@ -119,7 +128,7 @@ class Grid(Result):
 
     @cached_property
     def signature(self) -> str:
-        """What was run on which texts."""
+        """What was run on which texts, how they were read, and what was measured."""
         texts: dict[str, tuple[str, str, str]] = {}
         for one in self.cells:
             for role, name in (("train", one.condition.train), ("test", one.condition.test)):
@@ -131,6 +140,7 @@ class Grid(Result):
         for what in ("size", "fold"):
             values = [str(one) for one in self.named(what) if one is not None]
             settings += [(f"{what}s", ",".join(values))] if values else []
+        settings += self.cells[0].signed() if self.cells else []
         settings += [(PLUGIN, package) for one in self.cells for package in one.data.get("plugins", ())]
         return signature("grid", settings, texts.values())
 

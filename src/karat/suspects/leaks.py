@@ -55,7 +55,8 @@ def leaks(
     task = word_task(asked)
     learnt, ours, scored = _all_read(_part(train, "train"), _part(test, "test"), systems, task)
     found = leaked_sentences(learnt, ours, near=near, min_words=min_words)
-    scores = ScoresWithout()
+    read = [one for one in task.settings(()) if one[0] in ("column", "input")]
+    scores = ScoresWithout(settings=tuple(read))
     if scored:
         compared = COMPARED_WORDS if measures is None else tuple(scored[0].measures)
         scores = scores_without(ours, scored, found.is_leaked, options, compared=compared, progress=progress)
