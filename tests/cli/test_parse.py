@@ -326,5 +326,6 @@ def test_an_interruption_while_parsing_writes_nothing(jobs: str, models: Path, t
         time.sleep(0.7)
         process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
-    assert (process.returncode, err) == (130, b"interrupted\n")
+    assert err == b"interrupted\n"
+    assert process.returncode in (130, -signal.SIGINT)  # a second signal, on a busy machine, may meet Python at its end
     assert not out.exists()
