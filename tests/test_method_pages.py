@@ -19,7 +19,7 @@ from console_examples import ROOT
 METHODS = sorted((ROOT / "docs" / "methods").glob("*.md"))
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 
-_LINK = re.compile(r'\[([^\]]+)\]\(([^)\s"]+)(?:\s+"([^"]*)")?\)')
+_LINK = re.compile(r'(?<!!)\[([^\]]+)\]\(([^)\s"]+)(?:\s+"([^"]*)")?\)')
 _CODE = re.compile(r"```.*?^```$|\$\$.*?\$\$|`[^`\n]*`|\$[^$\n]+\$|^ {4}.*?$", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _MEASURED = re.compile(r"\d[\d,]*\.\d+")  # what a design sets is mostly whole, as in 5 %

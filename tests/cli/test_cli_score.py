@@ -468,7 +468,8 @@ def test_an_interruption_is_exit_code_130(tmp_path: Path) -> None:
         time.sleep(0.5)
     _, err = process.communicate(timeout=20)
     os.close(writer)
-    assert (process.returncode, err) == (130, b"interrupted\n")
+    assert err == b"interrupted\n"
+    assert process.returncode in (130, -signal.SIGINT)  # a second signal, on a busy machine, may meet Python at its end
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there is no SIGINT to send to a process")
@@ -485,7 +486,7 @@ def test_an_interruption_while_karat_is_loaded_has_no_traceback() -> None:
         _, err = process.communicate(timeout=60)
         if process.returncode == 0:  # it was quicker than that
             continue
-        if b"Traceback" in err or not err:
+        if b"Traceback" in err or b"Fatal Python error" in err or not err:
             assert b"__main__.py" not in err
             assert b"cli" not in err
         else:

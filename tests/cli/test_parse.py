@@ -326,5 +326,7 @@ def test_an_interruption_while_parsing_writes_nothing(jobs: str, models: Path, t
         time.sleep(0.7)
         process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=30)
-    assert (process.returncode, err) == (130, b"interrupted\n")
+    assert b"Traceback" not in err
+    assert err.endswith(b"interrupted\n")  # perhaps after the notice that kernels are compiled
+    assert process.returncode in (130, -signal.SIGINT)  # a second signal, on a busy machine, may meet Python at its end
     assert not out.exists()
