@@ -9,6 +9,8 @@ import pytest
 
 import karat
 from console_examples import ROOT
+from installed_plugins import pretend
+from karat.plugin import Comparison, Outcome, WordMeasure
 
 pytest.importorskip("sphinx", reason="the site needs the extra `docs`")
 sys.path.insert(0, str(ROOT / "tools"))
@@ -16,6 +18,7 @@ sys.path.insert(0, str(ROOT / "tools"))
 from karat_site.docstrings import first_sentence, shown
 from karat_site.generated import write_pages
 from karat_site.mathml import mathml
+from karat_site.measures import pages as measure_pages
 from karat_site.names import definition
 from karat_site.navigation import OVERVIEWS, entries, with_navigation
 from karat_site.outside import relinked
@@ -174,3 +177,26 @@ def test_functions_in_equations_stand_apart_from_their_argument() -> None:
     assert "<mi>log</mi><mspace" in mathml(r"\log\theta", is_block=False)
     assert "<mi>log</mi><mspace" not in mathml(r"\log(\theta)", is_block=False)
     assert 'display="block"' in mathml("x", is_block=True)
+
+
+# ---- plug-ins --------------------------------------------------------------------------------------------------------
+
+
+class VerbTags(WordMeasure):
+    """UPOS of what the gold calls verbs."""
+
+    name = "VerbTags"
+    what = "tags of verbs"
+    source = "nobody's paper"
+    needs = ("upos",)
+
+    def outcome(self, comparison: Comparison) -> Outcome:
+        return Outcome(comparison.same("upos"))
+
+
+def test_a_measure_of_another_package_has_a_row_on_the_page_of_all_measures(monkeypatch: pytest.MonkeyPatch) -> None:
+    (page,) = measure_pages().values()
+    assert "VerbTags" not in page
+    pretend(monkeypatch, "measure", ("VerbTags", VerbTags, "verbs-for-karat"))
+    (page,) = measure_pages().values()
+    assert "| `VerbTags` | tags of verbs | % | higher | nobody's paper |" in page
