@@ -11,7 +11,7 @@ import click
 
 from karat.cli._arguments import split_commas
 from karat.cli._completion import complete_paths
-from karat.cli._output import CALL, MOST_PROBLEMS, say_pending, show_problems
+from karat.cli._output import CALL, MOST_PROBLEMS, check_target, say_pending, show_problems
 from karat.entry_points import Kind, names_of
 from karat.errors import DataError, shortened
 from karat.options import Option, options_of
@@ -54,6 +54,8 @@ class Verb(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         # numpy's linear algebra starts a thread per core that burns time doing nothing; threads of our own share work
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+        if ctx.params.get("report"):
+            check_target(ctx.params["report"], "the page")
         try:
             return super().invoke(ctx)
         except DataError as error:
@@ -174,7 +176,8 @@ class Points(_Number):
         except ValueError:
             self.fail(f"{text!r} is not a number; write 0.002 or 0.2pt.", param, ctx)
         if not is_points and number >= 0.1:
-            self.fail(f"{text} would be {100 * number:g} points; for {number:g} points write {number:g}pt.", param, ctx)
+            points = f"{number:g} point{'s' * (number != 1)}"
+            self.fail(f"{text} would be {100 * number:g} points; for {points} write {number:g}pt.", param, ctx)
         return number / 100 if is_points else number
 
 

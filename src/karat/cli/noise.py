@@ -200,8 +200,11 @@ def _from_numbers(options: Mapping[str, Any]) -> NoiseResult:
 
 def _from_files(gold: str, systems: Sequence[str], options: Mapping[str, Any]) -> NoiseResult:
     refuse(("observed", "ambiguity", "ambiguous_share", "n", "u"), "cannot be used with files")
-    if not systems or not options["lexicon"] or len(options["corpus_error"]) != 1:
-        raise click.UsageError("Give systems, --lexicon and one --corpus-error, as well as the gold.")
+    missing = ["a system"] if not systems else []
+    missing += ["--lexicon"] if not options["lexicon"] else []
+    missing += ["one --corpus-error"] if len(options["corpus_error"]) != 1 else []
+    if missing:
+        raise click.UsageError(f"With a gold, {' and '.join(missing)} must be given, too.")
     from karat.noise.from_files import noise_bounds_from_files
 
     return noise_bounds_from_files(

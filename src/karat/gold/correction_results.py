@@ -9,6 +9,7 @@ from typing import Any
 from karat.corpus import Corpus
 from karat.corpus.analysed import tags_shown
 from karat.corpus.new_choices import Edit
+from karat.corpus.open_verdicts import TYPO
 from karat.errors import shortened
 from karat.gold.heuristic_precision import PRECISION_FIELDS, HeuristicPrecision
 from karat.gold.judged_words import JudgedWord
@@ -134,8 +135,8 @@ class Corrections(Result):
     changes of heads that are not made. `with_columns` were to change along with what was judged; `n_left` is for each
     of them how many words kept theirs, because the other side has several values or none. `unseen_pairs` are those of
     UPOS, XPOS and FEATS that do not occur elsewhere. `is_word_by_word` says that the lists were of suspects or of
-    typos, to which `with_columns` does not apply. `edits` are the changes in the bytes of the corpus, `written` the
-    files into which `write_corrected` wrote it.
+    typos, to which `with_columns` does not apply. `verdicts` are those that count in these lists. `edits` are the
+    changes in the bytes of the corpus, `written` the files into which `write_corrected` wrote it.
     """
 
     corpus: Corpus | None
@@ -159,6 +160,7 @@ class Corrections(Result):
     written: tuple[str, ...] = ()
     n_unclear: int = 0
     is_word_by_word: bool = False
+    verdicts: tuple[str, ...] = ()
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -171,6 +173,10 @@ class Corrections(Result):
             by_hand = self.with_columns or self.is_word_by_word
             advice = "correct them by hand" if by_hand else f'try `with_columns="{",".join(others)}"`'
             found.append(f"{words} tags that no other word has together, such as {self.unseen_pairs[0]}: {advice}")
+        if self.verdicts == (TYPO,) and self.n_judged > self.n_unclear + len({one.word for one in self.changes}):
+            found.append(
+                "of lists of this kind only typos are applied; the verb that made them reads the other verdicts"
+            )
         if self.corpus is not None and any(one.column == "head" for one in self.changes) and self.corpus.has("deps"):
             found.append("heads are corrected in HEAD and DEPREL only; the enhanced graph in DEPS stays as it is")
         return tuple(found)

@@ -26,6 +26,7 @@ from karat.gold.correction_results import Change, Corrections
 from karat.gold.heuristic_precision import heuristic_precisions
 from karat.gold.judged_changes import MergedRows, judged_changes, with_others
 from karat.gold.judged_words import (
+    SUSPECT,
     SUSPECT_VERDICTS,
     JudgedWord,
     column_of,
@@ -123,6 +124,7 @@ def correct(
         signature("correct", settings, inputs),
         with_columns=further,
         n_unclear=sum(row.verdict == UNCLEAR for row in rows),
+        verdicts=tuple(REPEAT_VERDICTS["repeat"]),
     )
     if text is None:
         return result
@@ -162,7 +164,7 @@ def _of_words(
     wrong, n_ties = words_to_correct(rows)
     of_labels = [word_change(text, one.word, judged, one.label, one) for one in wrong if one.verdict != TYPO]
     misspelled = [one for one in wrong if one.verdict == TYPO]
-    return _word_by_word(text, analysed, worklists, rows, of_labels, misspelled, n_ties)
+    return _word_by_word(text, analysed, worklists, rows, of_labels, misspelled, n_ties, SUSPECT_VERDICTS[SUSPECT])
 
 
 def _of_typos(
@@ -179,7 +181,7 @@ def _of_typos(
     text, analysed = _read(corpus, input, column)
     rows = [row for one in worklists for row in listed_words(one, text)]
     misspelled, n_ties = misspelled_by_most(rows)
-    return _word_by_word(text, analysed, worklists, rows, [], misspelled, n_ties)
+    return _word_by_word(text, analysed, worklists, rows, [], misspelled, n_ties, [TYPO])
 
 
 def _word_by_word(
@@ -190,6 +192,7 @@ def _word_by_word(
     of_labels: Sequence[Change],
     misspelled: Sequence[JudgedWord],
     n_ties: int,
+    verdicts: Sequence[str],
 ) -> Corrections:
     """What changes single words."""
     changes = _all_changes(text, of_labels, [MisspelledWord(one.word, one.label, one) for one in misspelled])
@@ -213,6 +216,7 @@ def _word_by_word(
         edits=_edits(text, analysed, changes),
         n_unclear=sum(row.verdict == UNCLEAR for row in rows),
         is_word_by_word=True,
+        verdicts=tuple(verdicts),
     )
 
 

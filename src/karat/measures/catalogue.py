@@ -170,7 +170,7 @@ def word_measures(names: Iterable[str]) -> list[AlignedMeasure]:
 def check_known(name: str) -> None:
     """A `UsageError` if there is no measure of this name in any family."""
     if name.strip().lower() not in _names() and plugin_measure_named(name) is None:
-        raise UsageError(f"unknown measure {name!r}; karat measures lists them all")
+        raise UsageError(f"unknown measure {name!r}{_meant(name, _names())}; karat measures lists them all")
 
 
 def measures_named(names: Iterable[str], catalogue: Mapping[str, _M]) -> list[_M]:
@@ -183,6 +183,17 @@ def measures_named(names: Iterable[str], catalogue: Mapping[str, _M]) -> list[_M
             return list(catalogue.values())
         measure = by_lower_name.get(key)
         if measure is None:
-            raise UsageError(f"unknown measure {name!r}; choose from {', '.join(catalogue)}")
+            raise UsageError(
+                f"unknown measure {name!r}{_meant(key, catalogue)}; choose from {', '.join(catalogue)}"
+            )
         found[measure.name] = measure
     return list(found.values())
+
+
+def _meant(name: str, known: Iterable[str]) -> str:
+    """The known name that one which is not known may stand for, as a question; nothing if none is near."""
+    from difflib import get_close_matches
+
+    by_lower_name = {one.lower(): one for one in known}
+    found = get_close_matches(name.strip().lower(), list(by_lower_name), n=1, cutoff=0.7)
+    return f" (did you mean {by_lower_name[found[0]]}?)" if found else ""

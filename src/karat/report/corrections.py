@@ -7,7 +7,6 @@ import os
 from karat.errors import shortened
 from karat.gold.correction_results import Change, Corrections
 from karat.gold.heuristic_precision import HeuristicPrecision
-from karat.gold.repeats.judged_repeats import REPEAT_VERDICTS
 from karat.report.shown import counted, percent, shown_interval
 from karat.result import Cell, Report, Table
 
@@ -62,7 +61,9 @@ def _not_judged(result: Corrections) -> list[str]:
     found = [f"Nothing is judged yet: all {counted(result.n_rows, 'row')} of {', '.join(result.judgements)} are open."]
     if result.written:
         found = [f"{found[0][:-1]}; {', '.join(result.written)} is a copy of the corpus."]
-    return [*found, f"Fill in the column verdict ({', '.join(REPEAT_VERDICTS['repeat'])}), then run this again."]
+    if len(result.verdicts) == 1:
+        return [*found, f"Of lists of this kind karat correct applies the verdict {result.verdicts[0]} alone."]
+    return [*found, f"Fill in the column verdict ({', '.join(result.verdicts)}), then run this again."]
 
 
 def _changes_table(result: Corrections) -> Table:
