@@ -139,13 +139,8 @@ class Clusters:
             which = (self.name_of and self.name_of(largest)) or f"number {largest + 1}"
             found.append(f"the {what} {which} has {share:.0%} of the {unit}: intervals and tests depend mostly on it")
         if effective < ENOUGH:
-            only = "only " if self.n < ENOUGH else ""
-            few = f"{only}{self.n} {what}s"
+            few = f"only {self.n} {what}s" if self.n < ENOUGH else f"{self.n} {what}s"
             if effective < self.n - 0.5:
-                few = (
-                    f"{few}, which are worth only {effective:.1f} of equal size"
-                    if not only
-                    else f"{few}, worth {effective:.1f} of equal size"
-                )
+                few += f", worth {'only ' * (self.n >= ENOUGH)}{effective:.1f} of equal size"
             found.append(f"{few}: reliable CIs need {ENOUGH} or more")
         return tuple(found)

@@ -170,7 +170,7 @@ def word_measures(names: Iterable[str]) -> list[AlignedMeasure]:
 def check_known(name: str) -> None:
     """A `UsageError` if there is no measure of this name in any family."""
     if name.strip().lower() not in _names() and plugin_measure_named(name) is None:
-        raise UsageError(f"unknown measure {name!r}{_meant(name, _names())}; karat measures lists them all")
+        raise UsageError(f"unknown measure {name!r}{_meant(name, [one.name for one in every_measure()])}; karat measures lists them all")
 
 
 def measures_named(names: Iterable[str], catalogue: Mapping[str, _M]) -> list[_M]:
