@@ -14,13 +14,15 @@ PAGES = {  # by their place in docs/
     "contributing": _ROOT / "CONTRIBUTING.md",
     "benchmarks": _ROOT / "benchmarks" / "RESULTS.md",
 }
+_NOT_SEARCHED = ("changelog", "benchmarks")  # they have every word, and answer no question
 _LINK = re.compile(r"(?<=\]\()([\w./-]+\.(?:md|yml))(?=[)#\s])")
 
 
 def pages(docs: Path) -> Pages:
     """The files, their links as from where the pages stand."""
     return {
-        place: relinked(path.read_text(encoding="utf-8"), path, docs, at=docs / f"{place}{SUFFIX}")
+        place: "---\nnosearch: true\n---\n\n" * (place in _NOT_SEARCHED)
+        + relinked(path.read_text(encoding="utf-8"), path, docs, at=docs / f"{place}{SUFFIX}")
         for place, path in PAGES.items()
     }
 

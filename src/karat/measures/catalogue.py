@@ -170,7 +170,8 @@ def word_measures(names: Iterable[str]) -> list[AlignedMeasure]:
 def check_known(name: str) -> None:
     """A `UsageError` if there is no measure of this name in any family."""
     if name.strip().lower() not in _names() and plugin_measure_named(name) is None:
-        raise UsageError(f"unknown measure {name!r}{_meant(name, [one.name for one in every_measure()])}; karat measures lists them all")
+        meant = _meant(name, [one.name for one in every_measure()])
+        raise UsageError(f"unknown measure {name!r}{meant}; karat measures lists them all")
 
 
 def measures_named(names: Iterable[str], catalogue: Mapping[str, _M]) -> list[_M]:
@@ -183,9 +184,7 @@ def measures_named(names: Iterable[str], catalogue: Mapping[str, _M]) -> list[_M
             return list(catalogue.values())
         measure = by_lower_name.get(key)
         if measure is None:
-            raise UsageError(
-                f"unknown measure {name!r}{_meant(key, catalogue)}; choose from {', '.join(catalogue)}"
-            )
+            raise UsageError(f"unknown measure {name!r}{_meant(key, catalogue)}; choose from {', '.join(catalogue)}")
         found[measure.name] = measure
     return list(found.values())
 
