@@ -8,6 +8,8 @@ import json
 import pytest
 from hypothesis import given, strategies as st
 
+import karat
+from console_examples import ROOT
 from karat.errors import DataError, Problem
 from karat.experiments.papers.published.numbers import (
     STATES,
@@ -169,3 +171,22 @@ def test_it_is_plain_data() -> None:
     assert (row["state"], row["agrees"], row["value"]) == ("differs", False, 91.35)
     assert len(result.records().rows) == 1
     assert TagTree((("A", "A.1"),)).to_dict()["edges"] == [["A", "A.1"]]
+
+
+def test_the_page_counts_the_rows_of_every_paper() -> None:
+    """Rows, given ones and those of what cannot be run do not depend on the data that are there."""
+    text = (ROOT / "docs" / "published-numbers.md").read_text(encoding="utf-8")
+    table = {
+        row[0].strip("[").partition("]")[0]: [int(one) for one in row[1:]] for row in _numbers_below(text, "paper")
+    }
+    every = karat.published_numbers()
+    for one in every.papers:
+        rows, *_, not_runnable, settings = table[one.paper]
+        assert rows == sum(table[one.paper][1:]) == len(one.rows), one.paper
+        assert (settings, not_runnable) == (one.counts()["given"], one.counts()["not runnable"]), one.paper
+    assert table["all"] == [sum(column) for column in zip(*(table[one.paper] for one in every.papers), strict=True)]
+
+
+def _numbers_below(text: str, head: str) -> list[list[str]]:
+    lines = text[text.index(f"| {head} |") :].split("\n\n")[0].splitlines()[2:]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
