@@ -121,6 +121,7 @@ def test_calculations_are_those_of_table_3() -> None:
     [
         ("{", "items.json:1:2: K720 not JSON"),
         ("[1]", "K720 not an object of items"),
+        pytest.param('{"TTB": 1' + "0" * 400 + "}", "K721 TTB is 1000", id="large"),
         pytest.param('{"TTB": ' + "9" * 5000 + "}", "K720 not an object of items", id="digits"),
         ("{}", "K720 not an object of items"),
         ('{"TTB": 5, "XYZ": 2}', "K721 no item 'XYZ'"),

@@ -9,18 +9,23 @@ import pytest
 from cli_runs import Run
 from karat.corpus.toml_text import toml_from_text
 
-DEEP, LONG = "x = " + "[" * 20_000, "x = " + "9" * 5000
+DEEP, LONG, LARGE = "x = " + "[" * 20_000, "x = " + "9" * 5000, "x = [{y = -9223372036854775809}]"
 
 
 @pytest.mark.parametrize(
-    ("text", "why"), [(DEEP, "nested too deeply"), (LONG, "too many digits"), ("x = ", "Invalid value")]
+    ("text", "why"),
+    [(DEEP, "nested too deeply"), (LONG, "too many digits"), (LARGE, "too many digits"), ("x = ", "Invalid value")],
 )
 def test_what_cannot_be_read_is_a_value_error(text: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         toml_from_text(text)
 
 
-@pytest.mark.parametrize("text", [DEEP, LONG])
+def test_the_largest_numbers_of_toml_can_be_read() -> None:
+    assert toml_from_text("x = [9223372036854775807, -9223372036854775808]") == {"x": [2**63 - 1, -(2**63)]}
+
+
+@pytest.mark.parametrize("text", [DEEP, LONG, LARGE])
 @pytest.mark.parametrize(
     ("call", "code"),
     [

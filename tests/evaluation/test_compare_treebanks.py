@@ -9,6 +9,7 @@ import pytest
 
 import karat
 from examples import conllu, sentence
+from karat.errors import DataError
 from karat.report.comparisons_over_treebanks import treebanks_comparison_report
 from karat.report.treebanks import treebanks_report
 
@@ -40,6 +41,14 @@ def folders(tmp_path: Path) -> Path:
 def compared(folders: Path, *names: str, **options: object) -> karat.ComparedTreebanks:
     systems = {name: folders / name for name in names}
     return karat.compare_treebanks(folders / "gold", systems, measures="UPOS", **options)  # type: ignore[arg-type]
+
+
+def test_a_treebank_without_a_good_gold_sentence_is_refused(folders: Path) -> None:
+    (folders / "gold" / "bb_y.conllu").write_text("1\tonly two columns\n\n", encoding="utf-8")
+    with pytest.raises(DataError, match=r"bb_y.conllu.*K502 no gold sentence is left to score"):
+        compared(folders, "ada", "bix", skip_bad=True)
+    with pytest.raises(DataError, match="K502"):
+        karat.score_treebanks(folders / "gold", {"ada": folders / "ada"}, skip_bad=True)
 
 
 def test_differences_are_those_of_the_scores(folders: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 import karat
-from karat.errors import UsageError
+from karat.errors import DataError, UsageError
 from karat.tagsets import read_tagset
 from karat.tagsets.morfeusz import morfeusz_tags
 from karat.weights import Weights, read_weights, weights_text
@@ -133,3 +133,17 @@ def test_weights_come_back_from_their_file(
     path.write_text(weights_text(weights), encoding="utf-8", newline="\n")
     found = read_weights(path)
     assert (found.name, found.absolute, found.conditional, found.made) == ("w", absolute, conditional, made)
+
+
+def test_a_text_without_ambiguity_has_no_weights(tmp_path: Path) -> None:
+    (tmp_path / "text.tagged").write_text("dom\tsubst:sg:nom:m3\n", encoding="utf-8")
+    assert ambiguity_weights(tmp_path / "text.tagged").absolute["case"] == 1
+    with pytest.raises(UsageError, match="no word has two values of a category"):
+        ambiguity_weights(tmp_path / "text.tagged", per="excess")
+
+
+def test_weights_whose_sum_would_be_infinite_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.toml"
+    path.write_text('schema = "karat/weights/1"\n[weights]\npos = 1e308\ncase = 1e308\n', encoding="utf-8")
+    with pytest.raises(DataError, match="K811"):
+        read_weights(path)

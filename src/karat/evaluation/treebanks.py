@@ -274,6 +274,9 @@ class _Folders:
         except DataError as error:
             found.problems += error.problems
             return found
+        if found.gold.bad.all():  # else it would look as if no system had anything
+            found.problems.append(Problem("K502", "no gold sentence is left to score", found.gold.path))
+            return found
         for system in self.folders:
             try:
                 found.systems[system] = self._scores(found.gold, name, system)

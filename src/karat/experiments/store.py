@@ -17,7 +17,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -101,7 +101,7 @@ class Store:
             fault = f"not a cell of a grid as karat writes it: {wrong}"
         if fault:
             raise DataError(Problem("K912", fault, path, NO_LINE, hint="remove the file and run the grid again"))
-        return cast("dict[str, Any]", found)
+        return dict(found)
 
     def written_at(self, key: str) -> float:
         return os.stat(self._path(_CELLS, key, ".json")).st_mtime

@@ -19,7 +19,6 @@ A file of weights is TOML and says how it was made:
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -32,6 +31,7 @@ from karat.errors import DataError, Problem
 from karat.result import Cell, Result, Table
 
 SCHEMA = "karat/weights/1"
+_LARGEST = 1e300  # so that sums are finite
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -108,7 +108,7 @@ def _numbers(table: object, where: str, path: str) -> dict[str, float]:
     if not isinstance(table, dict):
         raise _wrong(path, f"{where} is not a table")
     for name, value in table.items():
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not (math.isfinite(value) and value >= 0):
+        if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _LARGEST:
             raise _wrong(path, f"{where}: the weight of {name} is {value!r}, not a non-negative number")
     return {name: float(value) for name, value in table.items()}
 

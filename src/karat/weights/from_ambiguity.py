@@ -69,6 +69,9 @@ def ambiguity_weights(
         notes.append(f"{len(found.bad):,} tags are not in the tagset and are ignored: {some}")
     absolute = {} if conditional else _ordered(found.absolute, known)
     by_pos = {pos: _ordered(table, known) for pos, table in found.conditional.items()} if conditional else {}
+    values = [value for table in (absolute, *by_pos.values()) for value in table.values()]
+    if values and not any(values):
+        raise UsageError(f"no word has two values of a category, so there are no weights. {notes[0]}")
     return Weights("ambiguity", absolute, by_pos, made, known.name, notes=tuple(notes))
 
 

@@ -15,11 +15,12 @@ from numbers import Integral
 from typing import Any
 
 from karat.corpus import PathLike, read_source
-from karat.errors import DataError, Problem
+from karat.errors import DataError, Problem, shortened
 from karat.result import Cell, Result, Table
 
 SCHEMA, SEVERAL_SCHEMA = "karat/measures/1", "karat/parser-measures/1"
 _MOST_BYTES = 1 << 20
+_LARGEST = 10**15  # brackets
 COUNTED_ITEMS = ("TTB", "TPB", "EM", "CE", "SP", "PINH", "PNINH", "TINH", "TNINH")
 JUDGED_ITEMS = ("EMA", "EMR", "CEA", "CER", "SPA", "SPR")
 _PARTS = {"EM": ("EMA", "EMR"), "CE": ("CEA", "CER"), "SP": ("SPA", "SPR")}
@@ -232,8 +233,8 @@ def _checked(data: Any, path: str) -> dict[str, int]:
     for name, value in data.items():
         if name not in known:
             problems.append(Problem("K721", f"no item {name!r}", path, hint=f"items are {', '.join(known)}"))
-        elif not isinstance(value, Integral) or isinstance(value, bool) or value < 0:
-            problems.append(Problem("K721", f"{name} is {value!r}, not a number of brackets", path))
+        elif not isinstance(value, Integral) or isinstance(value, bool) or not 0 <= int(value) <= _LARGEST:
+            problems.append(Problem("K721", f"{name} is {shortened(repr(value))}, not a number of brackets", path))
     if problems:
         raise DataError(problems)
     return dict(data)
