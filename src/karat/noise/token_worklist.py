@@ -37,7 +37,7 @@ NO_WORD = -1  # what a system has for a gold word that it did not find
 _ID = re.compile(r"w[1-9][0-9]{0,9}", re.ASCII)
 _IDS = re.compile(r"(?:w[1-9][0-9]{0,9} )++", re.ASCII)
 _OPTION = re.compile(rf"([{_LETTERS}])\) (.+?)(?=  [{_LETTERS}]\) |$)")  # a lemma may have spaces in it
-_HEAD = (
+HEAD = (
     "Which tag is right for the word in brackets, here, in this tagset? Write the letter of the tag into the column "
     "verdict, or none if no tag shown is right (the right one may then go into the column label).",
     "Tags are shuffled, so you cannot know whose they are. Go from top to bottom: a row left empty counts as one that "
@@ -94,7 +94,7 @@ def token_worklist(
                 f"w{word + 1}", "token", gold.path, sent_id, number, number, " ".join(forms), options, float(weight)
             )
         )
-    return Worklist(tuple(rows), _HEAD)
+    return Worklist(tuple(rows), HEAD)
 
 
 def permanent_numbers(gold: Corpus, seed: int) -> Array:

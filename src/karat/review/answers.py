@@ -13,6 +13,7 @@ from typing import Any
 
 from karat.corpus.worklist import WorklistRow
 from karat.errors import KaratError
+from karat.review.criteria import shown_criterion
 from karat.review.label_checks import LabelError, refuse_label
 from karat.review.questions import Choice, ReviewQuestion, question_of, verdicts_of
 from karat.review.session import Review
@@ -90,7 +91,7 @@ class ReviewAnswers:
         pace = statistics.median(self._pace[judge]) if self._pace[judge] else None
         return {
             "list": self.review.path,
-            "criterion": [line for line in self.review.worklist.head if not _is_signature(line)],
+            "criterion": shown_criterion([line for line in self.review.worklist.head if not _is_signature(line)]),
             "judge": judge,
             "judges_blind": self._is_blind,
             "total": len(self._rows),

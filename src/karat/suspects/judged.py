@@ -35,7 +35,7 @@ _ID = re.compile(rf"([{_RANDOM}{_RANKED}])([0-9]+)", re.ASCII)
 _SIGNED = re.compile(r"\|corpus:[^|]*@sha256:([0-9a-f]{8,64})")
 _AROUND = 12  # words on both sides that are shown
 _N_DRAWS = 20_000
-_HEAD = (
+HEAD = (
     "Is the label of the word in brackets wrong? Write into the column verdict error, right, or ambiguity (the word "
     "can have either label there), and for an error the right label into the column label. Rows whose id begins with "
     "r are a random sample, for the error rate of the corpus: judge them in their order, and leave none out. "
@@ -118,7 +118,7 @@ def suspect_worklist(found: Suspects, *, top: int | None = None, n_random: int =
     scores = found.found.scores()
     shuffled = np.random.default_rng([len(sample), 41]).permutation(sample)
     kept = [_row(found, word, float(scores[word]), _RANDOM) for word in shuffled.tolist()]
-    return Worklist((*ranked, *kept), (_HEAD, found.signature))
+    return Worklist((*ranked, *kept), (HEAD, found.signature))
 
 
 def _row(found: Suspects, word: int, score: float, part: str) -> WorklistRow:
