@@ -27,7 +27,7 @@ _WORK = {
     "--taggers",
     "--folds",
 }
-_WORK |= {"--documents", "--max-parses", "--seconds", "--timeout"}  # more of it is only more of the same
+_WORK |= {"--documents", "--max-parses", "--timeout"}  # more of it is only more of the same
 OUTPUTS = {
     "--output",
     "--worklist",
@@ -54,6 +54,7 @@ _TARGETS = (
     "x" * 300,
 )
 _SMALL = ("0", "1", "2", "3", "-1", "1.5", "", "x", "１", "07", " 1", "1e1")
+_SECONDS = ("0", "0.1", "0.2", "-1", "", "x")
 _NUMBERS = (*_SMALL, "10", "1000000", "99999999999999999999", "0.5", "0.999999", "1e-9", "nan", "inf", "-inf", "1e400")
 _WORDS = (
     *(one for one in ODD if "\0" not in one),
@@ -241,6 +242,8 @@ def _option(command: click.Command, inputs: Inputs, rng: random.Random) -> list[
         return [flag]
     if isinstance(one.type, click.Choice):
         return [flag, rng.choice([*map(str, one.type.choices)] * 4 + ["x", ""])]
+    if "--seconds" in one.opts:  # for each of some forty sentences
+        return [flag, rng.choice(_SECONDS)]
     if _WORK & set(one.opts):
         return [flag, rng.choice(_SMALL)]
     if isinstance(one.type, (click.IntRange, click.FloatRange, click.types.IntParamType, click.types.FloatParamType)):

@@ -217,7 +217,7 @@ class Inputs:
     def calls(self) -> list[Call]:
         kept = [one.arguments for one in COMMANDS if one.arguments[0] not in _TOO_LONG]
         every = [*kept, *map(shlex.split, _CALLS)]
-        every = [[*one, "--seconds", "1"] if "--grammar" in one else one for one in every]
+        every = [[*one, "--seconds", "0.2"] if "--grammar" in one else one for one in every]
         return [Call(tuple(one), tuple(self._read_by(one))) for one in every]
 
     @cached_property

@@ -238,6 +238,11 @@ def test_a_demo_that_was_interrupted_can_be_started_again(tmp_path: Path, at: in
     assert set(contents(tmp_path)) == {RECORD}
 
 
+def test_a_folder_with_a_name_that_no_system_takes_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(karat.UsageError, match="cannot be read: File name too long"):
+        emptied_folder(tmp_path / ("x" * 3000))
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)

@@ -10,7 +10,7 @@ import pytest
 from karat.errors import UsageError
 from karat.simulation._known_truth import KnownTruth, Settings, known_truth
 from karat.simulation.described import described
-from karat.simulation.folder import write_folder
+from karat.simulation.folder import check_folder, write_folder
 from karat.simulation.noise import KINDS, Kind
 from karat.simulation.systems import By, realised
 
@@ -76,3 +76,8 @@ def test_writing_checks_the_folder_itself(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="is not empty"):
         write_folder(tmp_path, known, described(known))
     assert [path.name for path in tmp_path.iterdir()] == ["gold.conllu"]
+
+
+def test_a_folder_with_a_name_that_no_system_takes_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="cannot be read: File name too long"):
+        check_folder(tmp_path / ("x" * 3000))

@@ -47,7 +47,7 @@ def read_config(path: PathLike) -> GridConfig:
     for name in _PATHS:
         if name in data:
             values[name] = [os.fspath(folder / str(one)) for one in data[name]]
-    if "map" in data and (folder / data["map"]).exists():  # else it is one that karat has
+    if "map" in data and os.path.exists(folder / data["map"]):  # else it is one that karat has
         values["map"] = os.fspath(folder / data["map"])
     if "systems" in data:
         values["systems"] = [_system(one, source.path, data.get("timeout", TIMEOUT)) for one in data["systems"]]

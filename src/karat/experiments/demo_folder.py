@@ -77,13 +77,13 @@ def recorded_files(folder: Path) -> dict[str, str] | None:
 
 def _foreign(path: Path) -> str:
     """What keeps a folder from being emptied; nothing if it is missing, empty, or as a demo left it."""
-    if path.is_symlink():
-        return f"{path} is a link, not a folder"
-    if not path.exists():
-        return ""
-    if not path.is_dir():
-        return f"{path} is not a folder"
     try:
+        if path.is_symlink():
+            return f"{path} is a link, not a folder"
+        if not path.exists():
+            return ""
+        if not path.is_dir():
+            return f"{path} is not a folder"
         found = sorted(path.iterdir())
         files = recorded_files(path)
         if files is None:

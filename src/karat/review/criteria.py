@@ -16,8 +16,8 @@ _ON_PAGE = {
     OF_TOKENS[1]: f"Go from top to bottom. unsure: you cannot decide, and the word counts as blank. {_FURTHER}",
     OF_SUSPECTS: (
         "Is the label of the marked word wrong? An error needs the right label. ambiguity: the word can have either "
-        "label there. Rows of the random sample give the error rate of the corpus: judge them in their order, and leave "
-        f"none out. {_FURTHER}"
+        "label there. Rows of the random sample give the error rate of the corpus: judge them in order, and leave none "
+        f"out. {_FURTHER}"
     ),
 }
 

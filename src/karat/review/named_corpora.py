@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -227,7 +228,7 @@ def _source(path: str, folders: Sequence[Path]) -> Source:
             parts = treebank_whole(str(place))
             assert not isinstance(parts, Corpus)
             return read_source(parts)
-        paths = [place] if place.exists() else [folder / one for one in path.split(",")]
+        paths = [place] if os.path.exists(place) else [folder / one for one in path.split(",")]
         if all(map(may_be_read, paths)):
             return read_source([str(one) for one in paths])
     raise FileNotFoundError(path)

@@ -66,11 +66,11 @@ def simulate(
 def check_folder(folder: str | os.PathLike[str]) -> None:
     """Raise a UsageError unless the folder is missing, empty, or as `write_folder` left it."""
     path = Path(folder)
-    if not path.exists() and not path.is_symlink():
-        return
-    if not path.is_dir():
-        raise UsageError(f"{path} is not a folder")
     try:
+        if not path.exists() and not path.is_symlink():
+            return
+        if not path.is_dir():
+            raise UsageError(f"{path} is not a folder")
         found = sorted(path.iterdir())
         foreign = _foreign(path, found) if found else ""
     except OSError as error:

@@ -281,7 +281,7 @@ class _Parser:
         try:
             n_parses, first = _Forest(_chart(grammar, tokens, self.seconds), grammar, self.max_parses).parses()
         except TimeoutError:
-            raise _LeaveOutError(f"more than {self.seconds:g} seconds") from None
+            raise _LeaveOutError(f"took longer than {self.seconds:g} s") from None
         except RecursionError:
             raise _LeaveOutError("its trees are too deep") from None
         if not first:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,7 +61,7 @@ def read_again(file: NamedFile, folders: Sequence[Path]) -> Readable:
         raise LookupError("standard input cannot be read again")
     for folder in folders:
         place = folder / file.path
-        paths = [place] if place.exists() else [folder / one for one in file.path.split(",")]
+        paths = [place] if os.path.exists(place) else [folder / one for one in file.path.split(",")]
         if not all(map(may_be_read, paths)):
             continue
         try:
