@@ -365,7 +365,7 @@ _TOML = (
     ),
 )
 _VALUE = re.compile(rb"(?<== )[^\n#]+")
-_KEY = re.compile(rb"^[ \t]*[\w\"'.-]+(?= *=)|^\[+[^\]\n]+\]+", re.MULTILINE)
+_KEY = re.compile(rb"^[ \t]*[\w\"'.-]+(?= *=)|^\[++[^\[\]\n]++\]+", re.MULTILINE)
 
 
 def _toml(data: bytes, rng: random.Random) -> bytes:
