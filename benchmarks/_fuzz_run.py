@@ -39,6 +39,9 @@ _ODD_LINE = re.compile(r"(?:Traceback|Warning: |Error in |Exception ignored)")
 _NUMBERS = re.compile(r"0x[0-9a-f]+|\d+")
 
 
+_State = tuple[int, int, int]  # of a file: size, time, inode
+
+
 @dataclass(frozen=True)
 class Outcome:
     """What came of a run: `finding` says in which way karat broke its promise, and is the same for the same cause."""
@@ -61,23 +64,26 @@ class Bench:
         self._inputs = inputs
         for name in inputs.files:
             self._write(name, inputs.files[name])
-        self._home = self._seen()
+        self._home, folders = self._seen()
+        self._kept_folders = folders | {"a-grid/failed", "a-grid/running"}
 
     def run(self, case: Case, *, keep: bool = False) -> Outcome:
         """Make the call; with `keep`, what it leaves stays in the folder."""
         for name, data in case.changed.items():
             self._write(name, data)
-        before = self._seen() if case.changed else self._home
+        before = self._home | {name: self._state(name) for name in case.changed}
         contents = {name: _digest(self.folder / name) for name in case.changed}
         outcome = self._made(case)
-        lost = [name for name, at_first in before.items() if self._is_other(name, at_first, contents)]
-        left = [name for name in self._seen() if Path(name).name.startswith(".karat-")]
+        after, folders = self._seen()
+        lost = [name for name, at_first in before.items() if after.get(name) != at_first]
+        lost = [name for name in lost if name not in after or _digest(self.folder / name) != contents.get(name)]
+        left = [name for name in after if Path(name).name.startswith(".karat-")]
         if not outcome.finding and lost and not _may_change(case, lost):
             outcome = _found(outcome, f"an input was changed: {Path(lost[0]).suffix} by {case.verb}", " ".join(lost))
         if not outcome.finding and left:
             outcome = _found(outcome, f"a file was left half written by {case.verb}", " ".join(left))
         if not keep:
-            self._restore({*lost, *case.changed})
+            self._restore({*lost, *case.changed}, [name for name in after if name not in self._home], folders)
         return outcome
 
     def _made(self, case: Case) -> Outcome:
@@ -122,9 +128,10 @@ class Bench:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(data.replace(FOLDER.encode(), str(self.folder).encode()))
 
-    def _seen(self) -> dict[str, tuple[int, int, int]]:
-        """Size, time and inode of every file."""
-        found: dict[str, tuple[int, int, int]] = {}
+    def _seen(self) -> tuple[dict[str, _State], set[str]]:
+        """Size, time and inode of every file; and all folders."""
+        found: dict[str, _State] = {}
+        folders: set[str] = set()
         waiting = [str(self.folder)]
         cut = len(str(self.folder)) + 1
         while waiting:
@@ -132,37 +139,27 @@ class Bench:
                 for entry in entries:
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
+                        folders.add(entry.path[cut:])
                     else:
-                        one = entry.stat(follow_symlinks=False)
-                        found[entry.path[cut:]] = one.st_size, one.st_mtime_ns, one.st_ino
-        return found
+                        found[entry.path[cut:]] = _state_of(entry.stat(follow_symlinks=False))
+        return found, folders
 
-    def _is_other(self, name: str, before: tuple[int, int, int], contents: dict[str, str]) -> bool:
-        path = self.folder / name
-        try:
-            one = path.lstat()
-        except OSError:
-            return True
-        if name in contents:
-            return _digest(path) != contents[name]
-        return (one.st_size, one.st_mtime_ns, one.st_ino) != before
+    def _state(self, name: str) -> _State:
+        return _state_of((self.folder / name).lstat())
 
-    def _restore(self, names: set[str]) -> None:
-        for name in self._seen():
-            if name not in self._home:
-                (self.folder / name).unlink()
+    def _restore(self, names: set[str], others: list[str], folders: set[str]) -> None:
+        """Have the files and folders as they were at first: these names again, without these others."""
+        for name in others:
+            (self.folder / name).unlink()
         for name in names:
             self._write(name, self._inputs.files[name])
-        if names:
-            self._home = self._seen()
-        kept = {str(parent) for name in self._home for parent in Path(name).parents} | {
-            "a-grid/failed",
-            "a-grid/running",
-        }
-        for path, _, _ in list(os.walk(self.folder, topdown=False)):
-            name = os.path.relpath(path, self.folder)
-            if name not in kept:
-                shutil.rmtree(path, ignore_errors=True)
+            self._home[name] = self._state(name)
+        for name in folders - self._kept_folders:
+            shutil.rmtree(self.folder / name, ignore_errors=True)
+
+
+def _state_of(one: os.stat_result) -> _State:
+    return one.st_size, one.st_mtime_ns, one.st_ino
 
 
 def _may_change(case: Case, lost: list[str]) -> bool:

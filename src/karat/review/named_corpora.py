@@ -224,7 +224,7 @@ def _source(path: str, folders: Sequence[Path]) -> Source:
     """A file, several joined by commas, or a treebank's folder, in the first folder that has it."""
     for folder in folders:
         place = folder / path
-        if place.is_dir():
+        if os.path.isdir(place):
             parts = treebank_whole(str(place))
             assert not isinstance(parts, Corpus)
             return read_source(parts)

@@ -65,10 +65,10 @@ def read_again(file: NamedFile, folders: Sequence[Path]) -> Readable:
         if not all(map(may_be_read, paths)):
             continue
         try:
-            found: Path | Source = place if place.is_dir() else read_source([str(path) for path in paths])
+            found: Path | Source = place if os.path.isdir(place) else read_source([str(path) for path in paths])
             digest = found.sha256() if isinstance(found, Source) else _tree_digest(found)
         except (KaratError, OSError) as error:
-            if place.is_dir():
+            if os.path.isdir(place):
                 raise LookupError(f"{shown} is a folder: sentences are shown of one treebank at a time") from None
             raise LookupError(f"{shown} cannot be read: {visible(str(error))}") from None
         if not file.digest or not digest.startswith(file.digest):
@@ -79,7 +79,7 @@ def read_again(file: NamedFile, folders: Sequence[Path]) -> Readable:
 
 def may_be_read(path: Path) -> bool:
     """Whether it is a folder or a plain file of some size: what names it may come from anywhere."""
-    return path.is_dir() or (path.is_file() and path.stat().st_size <= _LARGEST)
+    return os.path.isdir(path) or (os.path.isfile(path) and path.stat().st_size <= _LARGEST)
 
 
 def _tree_digest(folder: Path) -> str:
