@@ -91,3 +91,20 @@ def test_the_list_of_tables_is_text_alone(capsys: pytest.CaptureFixture[str], fo
     run = Run(capsys, *call, "--json")
     assert (run.code, run.out) == (2, "")
     assert "--table list prints text only" in run.err
+
+
+def test_counts_of_another_text_are_refused_by_tables(folder: Path) -> None:
+    (path,) = (folder / "grid" / "cells").glob("*.npz")
+    kept = path.read_bytes()
+    found = karat.read_grid(folder / "grid")
+    counts = found.store.counts(found.cells[0].key, "UPOS")
+    for changed in (counts[:-1], counts[:, :-1], np.vstack([counts, counts])):
+        packed = io.BytesIO()
+        np.savez(packed, UPOS=changed)
+        path.write_bytes(packed.getvalue())
+        try:
+            with pytest.raises(DataError, match="K912 not the counts of a cell"):
+                karat.grid_table(karat.read_grid(folder / "grid"), "matrix")
+        finally:
+            path.write_bytes(kept)
+    karat.grid_table(karat.read_grid(folder / "grid"), "matrix")

@@ -110,13 +110,15 @@ class Store:
         """The path of what the system wrote."""
         return self._path(_CELLS, key, ".conllu.gz")
 
-    def counts(self, key: str, measure: str) -> Floats:
-        """The counts of each sentence by a measure."""
+    def counts(self, key: str, measure: str, shape: tuple[int, int] | None = None) -> Floats:
+        """The counts of each sentence by a measure; of `shape` [sentences × fields], if that is known."""
         path = self._path(_CELLS, key, ".npz")
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as packed:
                 found = np.asarray(packed[measure], dtype=np.float64)
             if found.ndim != 2 or not np.isfinite(found).all() or (found < 0).any():
+                raise ValueError
+            if shape is not None and found.shape != shape:
                 raise ValueError
         except (*_OF_DAMAGED_ARCHIVES, OSError, ValueError, KeyError, TypeError) as error:
             hint = "remove the cell's files and run the grid again"

@@ -92,14 +92,16 @@ class Runs:
 
     def counts(self, seed: int, measure: str) -> Floats:
         """The counts of every sentence in a run [sentences × fields]."""
-        parts = [(one, self.store.counts(one.key, measure)) for one in self.of_seed(seed)]
+        corpus, cells = self.corpus("test"), self.of_seed(seed)
+        n_fields = len(word_measures([measure])[0].fields)
         if not self.has_folds:
-            return parts[0][1]
-        corpus, how = self.corpus("test"), parts[0][0].data["folds"]
+            return self.store.counts(cells[0].key, measure, (corpus.n_sentences, n_fields))
+        how = cells[0].data["folds"]
         of_sentence = folds_of(corpus, how["n"], how["by"], seed)
-        found = np.zeros((corpus.n_sentences, parts[0][1].shape[1]))
-        for cell, counts in parts:
-            found[of_sentence == cell.condition.fold] = counts
+        found = np.zeros((corpus.n_sentences, n_fields))
+        for cell in cells:
+            where = np.flatnonzero(of_sentence == cell.condition.fold)
+            found[where] = self.store.counts(cell.key, measure, (len(where), n_fields))
         return found
 
     def clusters(self, inference: InferenceOptions) -> Clusters:
