@@ -92,6 +92,12 @@ def test_what_is_no_probability_is_an_error_at_its_place(text: str, in_cells: bo
     assert caught.value.hint
 
 
+def test_a_cell_with_two_numbers_is_no_probability() -> None:
+    corpus = tagged("N\t1", "N\t0 .4", "N\t1")
+    with pytest.raises(DataError, match="K303 '0 .4' is not a probability"):
+        answers_from_column(corpus, "upos", with_probabilities=True)
+
+
 def test_tags_and_probabilities_take_turns() -> None:
     with pytest.raises(DataError, match=r"t\.tsv:2:6: K303 3 cells after the form"):
         answers_from_column(tagged("N\t1", "N\t0.5\tV"), "upos", with_probabilities=True)

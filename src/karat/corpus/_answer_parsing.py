@@ -193,7 +193,7 @@ def numbers(spans: Spans, one: Callable[[str], float]) -> tuple[Floats, Indices]
     for rows in _slices(len(spans)):
         some = spans[rows]
         text = _with_blanks(some)
-        if text is not None and _NUMBERS.fullmatch(text):
+        if text is not None and text.count(b" ") == len(some) and _NUMBERS.fullmatch(text):  # none in a span
             values[rows] = np.fromstring(text, sep=" ")
         else:
             values[rows] = [one(number) for number in some.strings()]
