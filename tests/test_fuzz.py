@@ -147,10 +147,10 @@ def test_what_is_planted_is_found(monkeypatch: pytest.MonkeyPatch, bench: Bench,
                 print("Traceback (most recent call last):", file=sys.stderr)
         return 0
 
-    monkeypatch.setattr(_fuzz_run, "main", broken)
     call = case("convert", "gold.conllu", "-o", "x.tsv", "--to", "tsv", "--format", "json")
-    assert bench.run(call).finding.startswith(found)
-    monkeypatch.undo()
+    with monkeypatch.context() as planted:
+        planted.setattr(_fuzz_run, "main", broken)
+        assert bench.run(call).finding.startswith(found)
     assert bench.run(call).finding == ""  # the folder is as it was
 
 

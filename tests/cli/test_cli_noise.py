@@ -307,7 +307,7 @@ def test_files_at_one_p_have_its_bounds_with_sampling_error(capsys: pytest.Captu
     ("arguments", "code", "reason"),
     [
         ([GOLD, ADA, "--corpus-error", "0.03"], 2, "--lexicon"),
-        ([GOLD, "--lexicon", GOLD, "--corpus-error", "0.03"], 2, "systems"),
+        ([GOLD, "--lexicon", GOLD, "--corpus-error", "0.03"], 2, "a system must be given"),
         ([GOLD, ADA, "--lexicon", GOLD, "--corpus-error", "1.5"], 2, "below 1"),
         ([GOLD, ADA, "--lexicon", "nowhere", "--corpus-error", "0.03"], 3, "K101"),
         (["nowhere", ADA, "--lexicon", GOLD, "--corpus-error", "0.03"], 3, "K101"),

@@ -95,7 +95,7 @@ def test_like_conll18_without_deps_gives_zero_for_enhanced_measures(tmp_path: Pa
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"measures": ["LASS"]}, "unknown measure 'LASS'; choose from Tokens"),
+        ({"measures": ["LASS"]}, "unknown measure 'LASS' .did you mean LAS.*; choose from Tokens"),
         ({"like": "conll17"}, "unknown evaluator 'conll17'"),
         ({"by": ["colour"]}, "no split by 'colour'"),
         ({"confusions": ["form"]}, "no confusions of 'form'"),
