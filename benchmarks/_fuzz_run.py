@@ -115,7 +115,7 @@ class Bench:
         ):
             if is_wrong and not outcome.finding:
                 outcome = _found(outcome, what, said)
-        if not outcome.finding and code in (0, 1) and case.asks_for_json and printed.strip():
+        if not outcome.finding and code in (0, 1) and case.asks_for_json and case.verb != "review" and printed.strip():
             fault = fault_of_json(printed)
             if fault:
                 outcome = _found(outcome, f"JSON of {case.verb}: {fault}", printed[:2000])

@@ -120,6 +120,7 @@ def _work(pipe: Connection, inputs: Inputs, folder: str) -> None:
     sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115
     (Path(folder) / "files").mkdir()
     bench = Bench(Path(folder) / "files", inputs)
+    vars(multiprocessing.current_process())["_config"]["daemon"] = False  # `karat grid --jobs 2` starts processes
     with (Path(folder) / "watchdog").open("w", encoding="utf-8") as watchdog:
         while True:
             try:

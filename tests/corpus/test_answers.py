@@ -94,7 +94,7 @@ def test_what_is_no_probability_is_an_error_at_its_place(text: str, in_cells: bo
 
 def test_a_cell_with_two_numbers_is_no_probability() -> None:
     corpus = tagged("N\t1", "N\t0 .4", "N\t1")
-    with pytest.raises(DataError, match="K303 '0 .4' is not a probability"):
+    with pytest.raises(DataError, match=r"K303 '0 \.4' is not a probability"):
         answers_from_column(corpus, "upos", with_probabilities=True)
 
 

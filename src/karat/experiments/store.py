@@ -12,6 +12,7 @@ import json
 import lzma
 import os
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -35,6 +36,7 @@ _OF_DAMAGED_ARCHIVES = (
     struct.error,
     RuntimeError,
     SyntaxError,
+    tokenize.TokenError,
 )
 _CELLS, _FAILED, _RUNNING, _PLAN = "cells", "failed", "running", "grid.json"
 
