@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -70,7 +71,16 @@ def test_a_changed_cell_is_refused_with_what_is_wrong(folder: Path, change: Chan
         path.write_text(before, encoding="utf-8")
 
 
-@pytest.mark.parametrize("counts", [b"PK", b"", [[1.0, np.nan]], [[-1.0]], [1.0], 3.0], ids=repr)
+def with_damaged_header() -> bytes:
+    """An archive of one array whose description is neither Python nor can be cut into tokens."""
+    array, archive = io.BytesIO(), io.BytesIO()
+    np.save(array, np.zeros((2, 4)))
+    with zipfile.ZipFile(archive, "w") as packed:
+        packed.writestr("UPOS.npy", array.getvalue().replace(b"{'descr", b"{(\0[{(("))
+    return archive.getvalue()
+
+
+@pytest.mark.parametrize("counts", [with_damaged_header(), b"PK", b"", [[1.0, np.nan]], [[-1.0]], [1.0], 3.0], ids=repr)
 def test_counts_that_were_changed_are_refused(folder: Path, counts: Any) -> None:
     (path,) = (folder / "grid" / "cells").glob("*.npz")
     before = path.read_bytes()
