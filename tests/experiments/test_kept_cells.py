@@ -76,11 +76,15 @@ def with_damaged_header() -> bytes:
     array, archive = io.BytesIO(), io.BytesIO()
     np.save(array, np.zeros((2, 4)))
     with zipfile.ZipFile(archive, "w") as packed:
-        packed.writestr("UPOS.npy", array.getvalue().replace(b"{'descr", b"{(\0[{(("))
+        packed.writestr(zipfile.ZipInfo("UPOS.npy"), array.getvalue().replace(b"{'descr", b"{(\0[{(("))
     return archive.getvalue()
 
 
-@pytest.mark.parametrize("counts", [with_damaged_header(), b"PK", b"", [[1.0, np.nan]], [[-1.0]], [1.0], 3.0], ids=repr)
+@pytest.mark.parametrize(
+    "counts",
+    [with_damaged_header(), b"PK", b"", [[1.0, np.nan]], [[-1.0]], [1.0], 3.0],
+    ids=["header", "start", "empty", "nan", "negative", "one row", "number"],
+)
 def test_counts_that_were_changed_are_refused(folder: Path, counts: Any) -> None:
     (path,) = (folder / "grid" / "cells").glob("*.npz")
     before = path.read_bytes()
