@@ -108,7 +108,7 @@ def table(tally: Tally, first: int, seconds: float, n_jobs: int) -> list[str]:
     machine = f"{os.cpu_count()} cores, {platform.system()}, Python {platform.python_version()}"
     n_found = sum(map(len, tally.findings.values()))
     lines = [
-        f"## Fuzzing: {tally.n_runs:,} damaged files and odd calls",
+        f"# Fuzzing: {tally.n_runs:,} damaged files and odd calls",
         "",
         f"Made by `python benchmarks/fuzz.py --runs {tally.n_runs} --seed {first} --jobs {n_jobs} --write`. "
         f"{datetime.now(UTC):%Y-%m-%d}; {machine}; karat {karat.__version__}.",
