@@ -12,10 +12,10 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # a file of another kind in the package is there by mistake, or belongs into this list
-KINDS = frozenset(".py .typed .conllu .ptb .json .toml .tsv .rules .html .css .js .svg".split())
+KINDS = frozenset(".py .typed .conllu .ptb .json .toml .tsv .rules .bib .html .css .js .svg".split())
 FOLDERS = ("src", "tests", "docs", "benchmarks", "tools")
 REQUIRED = ("README.md", "LICENSE", "CHANGELOG.md", "CONTRIBUTING.md", "pyproject.toml")
-OPTIONAL = ("CITATION.cff",)  # must be there if the checkout has it
+OPTIONAL = ("CITATION.cff", ".pre-commit-hooks.yaml")  # must be there if the checkout has them
 ADDED = ("PKG-INFO", ".gitignore")  # by the build
 
 
