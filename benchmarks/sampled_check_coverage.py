@@ -339,9 +339,8 @@ def page(folder: Path, n_samples: int) -> list[str]:
     lines += [*table(["False Error, Spurious Reject of the whole check", *MEASURES], rows), ""]
     lines += paragraph(
         "Where 1 or 2 % of an item are accepted, or rejected, a sample has 0 to 5 of them. One more or less decides,",
-        "no interval covers just 95 %, and these cover up to 99 %. Verdicts that go together in a",
-        "sentence do not matter",
-        "to the whole check, since single brackets are drawn.",
+        "few coverages are possible, and these intervals cover up to 99 %. Verdicts that go together in a sentence do",
+        "not matter to the whole check, since single brackets are drawn.",
     )
     lines += ["## Small samples, and exact matches", ""]
     rows = []

@@ -9,12 +9,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 import karat
 from karat.corpus.readers.bracket_folders import read_bracket_folder
 from karat.errors import DataError, UsageError
 from karat.experiments.papers import hogenhout_1996 as paper, hogenhout_1996_check_tables as check_tables
-from karat.experiments.papers.hogenhout_1996_check import JUDGED, oracle_verdicts
+from karat.experiments.papers.hogenhout_1996_check import (
+    JUDGED,
+    OracleVerdicts,
+    coverage,
+    nearest_coverage,
+    oracle_verdicts,
+)
 from karat.experiments.papers.hogenhout_1996_runs import folds_by_document, split_of
 from karat.experiments.papers.published.hogenhout_1996 import published
 from karat.experiments.papers.published.numbers import PaperEvidence
@@ -190,6 +197,27 @@ def test_a_parser_that_has_its_own_style_right_makes_no_error_by_the_oracle(tree
     assert found["Precision-soft"] == 1.0
     assert truth.counts()["CER"] == truth.counts()["SPR"] == 0
     assert set(found) == set(JUDGED)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.sampled_from([0.8, 0.95]))
+def test_the_nearest_coverage_is_that_of_the_best_run_of_estimates(estimates: list[int], level: float) -> None:
+    share = {one: estimates.count(one) / len(estimates) for one in sorted(set(estimates))}
+    most = max(share, key=lambda one: share[one])  # the first, of several
+    runs = [
+        sum(share[one] for one in share if low <= one <= high) for low in share for high in share if low <= most <= high
+    ]
+    found = nearest_coverage(estimates, level)
+    assert abs(found - level) == pytest.approx(min(abs(one - level) for one in runs))
+
+
+def test_where_nothing_is_acceptable_every_interval_covers_and_must() -> None:
+    item = np.repeat(["EM", "CE", "SP"], [200, 60, 40])
+    truth = OracleVerdicts(280, {one: item == one for one in ("EM", "CE", "SP")}, item == "EM")
+    found = coverage(truth, n_samples=5, level=0.95)
+    assert {one.measure for one in found} == set(JUDGED)
+    for one in found:
+        assert (one.covered, one.nearest) == (1.0, 1.0)
+        assert one.width > 0
 
 
 def test_data_that_cannot_be_used_is_refused_with_a_reason(small: None, treebank: Path, tmp_path: Path) -> None:

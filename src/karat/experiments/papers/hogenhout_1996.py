@@ -283,7 +283,9 @@ def _check(work: ParserExperiment) -> Iterator[PaperPart]:
     part, said = check_tables.check(work.truths, work.inference.level)
     work.verdict += said
     yield part
-    yield check_tables.coverage_part(work.truths, work.inference.level)
+    part, said = check_tables.coverage_part(work.truths, work.inference.level)
+    work.verdict += said
+    yield part
 
 
 _PARTS: Mapping[str, Callable[[ParserExperiment], Iterator[PaperPart]]] = {

@@ -8,7 +8,8 @@ right, where the treebank has errors.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -87,13 +88,16 @@ def oracle_verdicts(gold: Trees, own: Trees, system: Trees, options: BracketOpti
 
 @dataclass(frozen=True, slots=True)
 class SampleCoverage:
-    """How often intervals from samples cover what the whole check gives, and how wide they are on average."""
+    """How often intervals from samples cover what the whole check gives, and how wide they are on average.
+
+    A sample gives one of a few numbers where few brackets are accepted, and an interval covers all samples that give
+    it or none; `nearest` is the coverage nearest to the level that this leaves possible.
+    """
 
     measure: str
-    n_samples: int
     covered: float
     width: float
-    whole: float
+    nearest: float
 
 
 def coverage(truth: OracleVerdicts, *, n_samples: int, level: float, seed: int = 0) -> list[SampleCoverage]:
@@ -107,18 +111,35 @@ def coverage(truth: OracleVerdicts, *, n_samples: int, level: float, seed: int =
         return whole_check(counts, strata, level=level)
 
     shape = truth.sampled(SAMPLED, np.random.default_rng([seed, 0]))
-    hits: dict[str, list[tuple[bool, float]]] = {}
+    found: dict[str, list[WholeCheck]] = {}
     for number in range(n_samples):
         strata = truth.sampled(SAMPLED, np.random.default_rng([seed, number]))
         for name, one in checked(tuple(each.n_accepted for each in strata)).items():
-            value = whole.get(name)
-            if value is not None:
-                covers = one.lower - 1e-12 <= value <= one.upper + 1e-12
-                hits.setdefault(name, []).append((covers, one.upper - one.lower))
+            found.setdefault(name, []).append(one)
     return [
         SampleCoverage(
-            name, n_samples, sum(a for a, _ in found) / len(found), sum(b for _, b in found) / len(found), value
+            name,
+            sum(one.lower - 1e-12 <= value <= one.upper + 1e-12 for one in of) / len(of),
+            sum(one.upper - one.lower for one in of) / len(of),
+            nearest_coverage((one.least for one in of), level),
         )
-        for name, found in hits.items()
+        for name, of in found.items()
         if (value := whole[name]) is not None
     ]
+
+
+def nearest_coverage(estimates: Iterable[float], level: float) -> float:
+    """The coverage nearest to the level that any interval could have for the truth that these estimates come from.
+
+    An interval that grows with the estimate covers one truth from neighbouring estimates: those from one to another,
+    and the most frequent is among them.
+
+    >>> nearest_coverage([0.0] * 74 + [0.1] * 23 + [0.2] * 3, 0.95)
+    0.97
+    """
+    numbers = Counter(round(one, 12) for one in estimates)
+    shares = np.array([numbers[one] for one in sorted(numbers)]) / numbers.total()
+    most = int(shares.argmax())
+    below = np.concatenate([np.zeros(1), np.cumsum(shares)])
+    possible = (below[most + 1 :, None] - below[None, : most + 1]).ravel()
+    return float(possible[np.abs(possible - level).argmin()])

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
 from karat.experiments.papers import hogenhout_1996_prints as prints
-from karat.experiments.papers.hogenhout_1996_check import JUDGE_ERROR, JUDGED, SAMPLED, OracleVerdicts, coverage
+from karat.experiments.papers.hogenhout_1996_check import (
+    JUDGE_ERROR,
+    JUDGED,
+    SAMPLED,
+    OracleVerdicts,
+    SampleCoverage,
+    coverage,
+)
 from karat.experiments.papers.hogenhout_1996_tables import listed, paper_number, percent
 from karat.experiments.papers.reproduction import PaperNumber, PaperPart, PaperTable
 from karat.result import Cell
@@ -76,15 +83,34 @@ def _judged_items(truths: Mapping[tuple[str, str], OracleVerdicts]) -> Iterator[
                 yield paper_number("Table 1", f"{name}, {system}", "count", counts[name], printed, same_data=False)
 
 
-def coverage_part(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> PaperPart:
+def coverage_part(truths: Mapping[tuple[str, str], OracleVerdicts], level: float) -> tuple[PaperPart, list[str]]:
     """How often intervals from samples of a tenth cover what the whole check says."""
-    found: dict[tuple[str, str], dict[str, tuple[Cell, Cell]]] = {}
+    found: dict[tuple[str, str], dict[str, SampleCoverage]] = {}
     for number, ((style, system), truth) in enumerate(truths.items()):
         for one in coverage(truth, n_samples=_N_SAMPLES, level=level, seed=number):
-            found.setdefault((style, one.measure), {})[system] = one.covered, one.width
-    none: tuple[Cell, Cell] = (None, None)
-    rows = [(*key, *of.get("A", none), *of.get("B", none)) for key, of in found.items()]
+            found.setdefault((style, one.measure), {})[system] = one
     columns = ("style", "measure", "A covered", "A width", "B covered", "B width")
+    rows = [(*key, *_cells(of, lambda one: (one.covered, one.width))) for key, of in found.items()]
     title = f"Coverage of {100 * level:g} % intervals from samples of a tenth, {_N_SAMPLES:,} samples each"
-    table = PaperTable("", title, (), columns, tuple(rows), (), columns[2:])
-    return PaperPart("coverage", "How well samples do", (), (("", table),))
+    every = PaperTable("", title, (), columns, tuple(rows), (), columns[2:])
+    soft = {style: of for (style, measure), of in found.items() if measure == "Recall-soft"}
+    heads = ("style", "A covered", "A possible", "B covered", "B possible")
+    rows = [(style, *_cells(of, lambda one: (one.covered, one.nearest))) for style, of in soft.items()]
+    notes = (
+        f"possible: the coverage nearest to {100 * level:g} % that any interval could have. Where hardly any bracket "
+        "is acceptable, nearly all samples find the same number of them, and an interval covers all of these or none.",
+    )
+    title = "Coverage of soft recall and precision (the same: both count the accepted), beside what is possible"
+    beside = PaperTable("", title, (), heads, tuple(rows), notes, heads[1:])
+    cells = [one for of in soft.values() for one in of.values()]
+    apart = max(abs(one.covered - one.nearest) for one in cells)
+    said = [
+        f"Intervals of soft recall and precision from samples of a tenth cover the whole check in "
+        f"{percent(min(one.covered for one in cells))} to {percent(max(one.covered for one in cells))} % of the "
+        f"samples, at most {100 * apart:.1f} points from what any interval could have."
+    ]
+    return PaperPart("coverage", "How well samples do", (), (("", every), ("", beside))), said
+
+
+def _cells(of: Mapping[str, SampleCoverage], shown: Callable[[SampleCoverage], tuple[Cell, Cell]]) -> tuple[Cell, ...]:
+    return tuple(cell for name in prints.SYSTEMS for cell in (shown(of[name]) if name in of else (None, None)))
