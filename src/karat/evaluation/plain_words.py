@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from karat.evaluation.comparison_results import PairResult
 
 LEAST_SHOWN_P = 0.0001
-Verdict = Literal["same", "too few", "different", "documents", "alone only", "border", "open"]
+Verdict = Literal["same", "too few", "different", "alone only", "border", "open"]
 
 _CLUSTERS = {
     "sentence": "sentences",

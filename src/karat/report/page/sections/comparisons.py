@@ -35,7 +35,6 @@ _VERDICTS = {
     "open": "no clear difference",
     "same": "the same",
     "too few": "too few for a test",
-    "documents": "not over documents",
     "alone only": "only if tested alone",
     "border": "borderline",
 }
