@@ -78,8 +78,9 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(
 ) -> None:
     folder = tmp_path / "grid"
     process = subprocess.Popen(
-        command(banks, folder, "--jobs", jobs), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+        command(banks, folder, "--jobs", jobs), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # it is ignored where tests run in background
+    )  # fmt: skip
     wait_until(lambda: n_finished(folder) >= 5)
     for _ in range(n_signals):
         process.send_signal(signal.SIGINT)

@@ -20,8 +20,8 @@ from karat.gold.repeats.suspicious import suspicious_repeats
 from karat.gold.repeats.tokenisation import characters
 from karat.review.correct_preview import changes_in_words
 from karat.review.item_view import ItemViews
+from karat.review.judgements import Judgement
 from karat.review.reading import read_any_worklist
-from karat.review.store import Judgement
 from karat.signature import signature
 from realdata import data
 from served_reviews import served

@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from browser import chromium
+from karat.review.judgements import Decision
 from karat.review.server import bound_socket
-from karat.review.store import Decision, ReviewStore
+from karat.review.store import ReviewStore
 from served_reviews import Client, served, token_list
 from test_review_page import at_page, judged
 

@@ -16,10 +16,10 @@ from judged_harbour import harbour_list
 from karat.corpus.worklist import Worklist, WorklistRow, write_worklist
 from karat.review.adjudicated_list import opened_adjudication
 from karat.review.item_view import ItemViews
+from karat.review.judgements import Judgement
 from karat.review.reading import read_any_worklist
 from karat.review.served import review_server
 from karat.review.session import Review
-from karat.review.store import Judgement
 from page_checks import AXE
 from realdata import node_file
 from served_reviews import Served, served, serving, token_list

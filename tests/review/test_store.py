@@ -18,7 +18,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from karat.errors import DataError, UsageError
-from karat.review.store import Decision, Judgement, ReviewStore, RevisionError
+from karat.review.judgements import Decision, Judgement, RevisionError
+from karat.review.store import ReviewStore
 from karat.review.store_file import StoreUnavailableError
 
 ITEMS = ["w1", "w2", "w3", "w4"]

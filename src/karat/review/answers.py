@@ -14,10 +14,10 @@ from typing import Any
 from karat.corpus.worklist import WorklistRow
 from karat.errors import KaratError
 from karat.review.criteria import shown_criterion
+from karat.review.judgements import Decision, Judgement, RevisionError
 from karat.review.label_checks import LabelError, refuse_label
 from karat.review.questions import Choice, ReviewQuestion, question_of, verdicts_of
 from karat.review.session import Review
-from karat.review.store import Decision, Judgement, RevisionError
 
 KEYS = {
     "undo": "u",

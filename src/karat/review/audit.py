@@ -11,8 +11,8 @@ from typing import Any
 from karat.corpus.files import compressed, replace_file
 from karat.corpus.source import read_source
 from karat.errors import KaratError, UsageError
+from karat.review.judgements import Event, Judgement
 from karat.review.session import Review
-from karat.review.store import Event, Judgement
 
 SCHEMA = "karat/review-audit/1"
 

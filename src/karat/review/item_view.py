@@ -24,10 +24,10 @@ from karat.review.answers import plain_view
 from karat.review.correct_preview import TOKENISATION, CorrectPreview
 from karat.review.item_drawing import BracketDrawings, arcs_drawn
 from karat.review.item_places import AddressedPlace, PlacesOfRepeats, ShownPlace, ShownWord, settings_of_list
+from karat.review.judgements import Judgement
 from karat.review.named_corpora import NamedCorpora, ReviewCorpus, named_corpora
 from karat.review.questions import question_of
 from karat.review.session import Review
-from karat.review.store import Judgement
 
 _BLIND = ("token", "adjudication")  # kinds of which neighbours may be asked too, without their tags
 _N_BEFORE, _N_AFTER = 2, 1  # sentences around

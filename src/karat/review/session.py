@@ -14,11 +14,12 @@ from karat.corpus.files import compressed, replace_file
 from karat.corpus.source import Source, read_source
 from karat.corpus.worklist import Worklist, WorklistRow, spoken, worklist_head
 from karat.errors import KaratError, UsageError
+from karat.review.judgements import Judgement
 from karat.review.list_file import BLANK, Cells, Conflict, ListFile, Merged, cells_of, merged
 from karat.review.list_names import file_of_judge
 from karat.review.questions import ReviewQuestion, question_of
 from karat.review.reading import any_worklist
-from karat.review.store import Judgement, ReviewStore
+from karat.review.store import ReviewStore
 
 STORE_SUFFIX = ".karat-review"
 _UNSURE = "unsure"

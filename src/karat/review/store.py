@@ -13,89 +13,19 @@ import math
 import os
 import sqlite3
 import threading
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
-from operator import attrgetter
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from karat.corpus.spreadsheet_tables import plain
-from karat.errors import DataError, KaratError
+from karat.errors import DataError
+from karat.review.judgements import FIELDS, Decision, Event, Judgement, Origin, RevisionError, is_as_kept
+from karat.review.store_changes import StoreChange
 from karat.review.store_file import StoreUnavailableError, not_a_store, opened_store, reason
 
 _EVENTS_AT_ONCE = 10_000
-
-
-@dataclass(frozen=True, slots=True)
-class Judgement:
-    """What a judge says of an item; `revision` counts the changes, 0 while nothing was said.
-
-    `author` is who decided: the judge, or whoever the list's file names where it was judged elsewhere.
-    """
-
-    item: str
-    judge: str
-    verdict: str = ""
-    label: str = ""
-    note: str = ""
-    unsure: bool = False
-    revision: int = 0
-    at: float = 0.0
-    author: str = ""
-
-    @property
-    def is_decided(self) -> bool:
-        return bool(self.verdict) or self.unsure
-
-    @property
-    def says_something(self) -> bool:
-        return self.is_decided or bool(self.label or self.note)
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What is to be kept of an item. `revision` is that of what the judge saw, None to overwrite whatever is there."""
-
-    item: str
-    verdict: str
-    label: str = ""
-    note: str = ""
-    unsure: bool = False
-    revision: int | None = None
-
-
-Origin = Literal["judge", "file", "merge", "conflict"]
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A change: who made it, when, in which step (a bulk decision is one), and what was there before and after.
-
-    `origin` is "judge" for what a judge did here, "file" for what was read in the list's file, "merge" for what judges
-    agree on in lists that are merged, and "conflict" for what the file says against the judge, which changes nothing.
-    `undoes` is the number of the event that it takes back.
-    """
-
-    number: int
-    judge: str
-    request: str
-    step: str
-    origin: Origin
-    before: Judgement
-    after: Judgement
-    at: float
-    undoes: int | None
-
-
-class RevisionError(KaratError):
-    """Another window has changed the item meanwhile; `now` is what it has."""
-
-    def __init__(self, now: Judgement) -> None:
-        super().__init__(f"{now.item} was changed in another window")
-        self.now = now
 
 
 class ReviewStore:
@@ -380,13 +310,13 @@ class ReviewStore:
     def _of_judge(self, judge: str) -> dict[str, Judgement]:
         said = self._said.get(judge)
         if said is None:
-            rows = self._read(f"SELECT {', '.join(_FIELDS)}, asked FROM judgements WHERE judge = ?", (judge,))
+            rows = self._read(f"SELECT {', '.join(FIELDS)}, asked FROM judgements WHERE judge = ?", (judge,))
             said = {
                 item: Judgement(item, judge, verdict, label, note, bool(unsure), *rest)
                 for item, judge, verdict, label, note, unsure, *rest, asked in rows
                 if self._asked.get(item) == asked
             }
-            if not all(map(_is_as_kept, said.values())):
+            if not all(map(is_as_kept, said.values())):
                 raise self.damaged()
             self._said[judge] = said
             self._tallies[judge] = Counter(map(_what_is_decided, said.values()))
@@ -398,7 +328,7 @@ class ReviewStore:
             found = Judgement(**json.loads(text))
         except (ValueError, TypeError, RecursionError):
             raise self.damaged() from None
-        if not _is_as_kept(found):
+        if not is_as_kept(found):
             raise self.damaged()
         return found
 
@@ -410,10 +340,10 @@ class ReviewStore:
         return Judgement(one.item, judge, verdict, label, note, bool(one.unsure), author=author)
 
     @contextmanager
-    def _change(self, judge: str) -> Iterator[_Change]:
+    def _change(self, judge: str) -> Iterator[StoreChange]:
         """Changes of a judge's verdicts; what was said changes here once they are on disk."""
         with self._transaction() as connection:
-            change = _Change(connection, judge, self._now, self._asked, self._judgement)
+            change = StoreChange(connection, judge, self._now, self._asked, self._judgement)
             yield change
         said = self._of_judge(judge)
         tally = self._tallies[judge]
@@ -443,105 +373,5 @@ class ReviewStore:
             raise
 
 
-class _Change:
-    """Events of one transaction, and what items have after them."""
-
-    def __init__(
-        self,
-        connection: sqlite3.Connection,
-        judge: str,
-        now: Callable[[str, str], Judgement],
-        asked: Mapping[str, str],
-        judgement: Callable[[str], Judgement],
-    ) -> None:
-        self.changed: dict[str, Judgement] = {}
-        self._judgement = judgement
-        self._connection, self._judge, self._now, self._asked = connection, judge, now, asked
-        self._at = time.time()
-        to_undo = connection.execute("SELECT 1 FROM events WHERE judge = ? AND can_undo LIMIT 1", (judge,)).fetchone()
-        self._has_steps = to_undo is not None
-
-    def now(self, item: str) -> Judgement:
-        return self.changed.get(item) or self._now(self._judge, item)
-
-    def done(self, request: str, item: str) -> Judgement | None:
-        """What this request has made of the item already."""
-        row = self._connection.execute(
-            "SELECT after FROM events WHERE judge = ? AND request = ? AND item = ? ORDER BY number DESC",
-            (self._judge, request, item),
-        ).fetchone()
-        return None if row is None else self._judgement(row[0])
-
-    def was_empty(self, request: str) -> bool:
-        """Whether this request found nothing to undo."""
-        row = self._connection.execute("SELECT 1 FROM empty WHERE judge = ? AND request = ?", (self._judge, request))
-        return row.fetchone() is not None
-
-    def keep_empty(self, request: str) -> None:
-        self._connection.execute("INSERT INTO empty VALUES (?, ?)", (self._judge, request))
-
-    def keep(
-        self, wanted: Judgement, request: str, step: str, *, undoes: int | None = None, origin: Origin = "judge"
-    ) -> Judgement:
-        """Change an item and note the event."""
-        before = self.now(wanted.item)
-        after = replace(wanted, revision=before.revision + 1, at=self._at)
-        asked = self._asked[after.item]
-        self._connection.execute(_KEEP, (*_VALUES(after), asked))
-        if origin in ("file", "merge") and self._has_steps:
-            self._connection.execute(
-                "UPDATE events SET can_undo = 0 WHERE judge = ? AND item = ? AND can_undo", (self._judge, after.item)
-            )
-        if undoes is not None:
-            self._connection.execute("UPDATE events SET can_undo = 0 WHERE number = ?", (undoes,))
-        can_undo = origin == "judge" and undoes is None
-        self._note(request, step, origin, before, after, undoes, can_undo)
-        self.changed[after.item] = after
-        return after
-
-    def note_conflict(self, there: Judgement, request: str) -> None:
-        """Note what the list's file says against the judge; the item keeps what it has."""
-        now = self.now(there.item)
-        after = replace(there, revision=now.revision, at=self._at)
-        self._note(request, request, "conflict", now, after, None, False)
-
-    def _note(
-        self,
-        request: str,
-        step: str,
-        origin: Origin,
-        before: Judgement,
-        after: Judgement,
-        undoes: int | None,
-        can_undo: bool,
-    ) -> None:
-        asked = self._asked[after.item]
-        values = (self._judge, request, step, origin, after.item, asked, _as_text(before), _as_text(after), self._at)
-        self._connection.execute(
-            "INSERT INTO events (judge, request, step, origin, item, asked, before, after, at, undoes, can_undo) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (*values, undoes, can_undo),
-        )
-
-
 def _what_is_decided(one: Judgement) -> str:
     return "verdict" if one.verdict else "unsure" if one.unsure else ""
-
-
-_FIELDS = tuple(Judgement.__dataclass_fields__)
-_VALUES = attrgetter(*_FIELDS)
-_KEEP = f"INSERT OR REPLACE INTO judgements ({', '.join(_FIELDS)}, asked) VALUES ({'?, ' * len(_FIELDS)}?)"
-
-
-_as_json = json.JSONEncoder(ensure_ascii=False).encode
-
-
-def _as_text(judgement: Judgement) -> str:
-    return _as_json(dict(zip(_FIELDS, _VALUES(judgement), strict=True)))  # asdict takes ten times as long
-
-
-def _is_as_kept(one: Judgement) -> bool:
-    """Whether values are of the types that they were kept with."""
-    texts = (one.item, one.judge, one.verdict, one.label, one.note, one.author)
-    numbers = isinstance(one.at, (int, float)) and math.isfinite(one.at) and type(one.revision) is int
-    return all(isinstance(text, str) for text in texts) and type(one.unsure) is bool and numbers
