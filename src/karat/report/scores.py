@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
@@ -47,8 +47,6 @@ def scores_report(
     `details` asks for what most readers skip; `for_paper` for systems in rows and measures in columns, as papers have
     them.
     """
-    from karat.report.trees import tree_notes, tree_tables
-
     names, every = _ordered(scores), _measures(scores)
     shown = names if measures_named else quoted(every, names)
     measures = {name: one for name, one in every.items() if name in shown}
@@ -57,7 +55,8 @@ def scores_report(
     tables = rich_tag_tables(scores, of_tags, for_paper=for_paper) if of_tags else []
     if others or not of_tags:
         tables.append(_table_of_measures(scores, others, for_paper=for_paper))
-    tables += tree_tables(scores, details=details)
+    tree_tables, tree_notes = _of_trees(scores, measures, details=details, measures_named=measures_named)
+    tables += tree_tables
     several = len(scores.systems) > 1
     if several:
         tables += [table for split in scores.systems[0].by for table in _side_by_side(scores, split, measures_named)]
@@ -69,9 +68,8 @@ def scores_report(
         if system.tag_errors:
             tables.append(_tag_error_table(system))
     notes = rich_tag_notes(scores, of_tags) if of_tags else []
-    of_trees = tree_notes(scores, measures, needs_judgements=details or measures_named)
     notes += notes_of_each(scores.systems, all_measures=measures_named or details)
-    notes += [*_range_notes(scores), *of_trees, *_reading_notes(scores, measures, tables, for_paper=for_paper)]
+    notes += [*_range_notes(scores), *tree_notes, *_reading_notes(scores, measures, tables, for_paper=for_paper)]
     notes = notes if details else notes[:MOST_NOTES]
     n_more = len(names) - len(shown)
     if n_more and not for_paper:
@@ -80,6 +78,18 @@ def scores_report(
         sure = [(one.name, score.name, score.interval) for one in scores.systems for score in one.measures.values()]
         tables += how_sure_table(sure)
     return Report(_verdict(scores, shown), tables, notes, _caption(scores, measures))
+
+
+def _of_trees(
+    scores: Scores, shown: Collection[str], *, details: bool, measures_named: bool
+) -> tuple[list[Table], list[str]]:
+    """Tables and notes of what only trees have."""
+    if not any(system.brackets for system in scores.systems):
+        return [], []
+    from karat.report.trees import tree_notes, tree_tables  # words start faster without it
+
+    needs_judgements = details or measures_named
+    return tree_tables(scores, details=details), tree_notes(scores, shown, needs_judgements=needs_judgements)
 
 
 def _table_of_measures(scores: Scores, shown: Sequence[str], *, for_paper: bool) -> Table:
