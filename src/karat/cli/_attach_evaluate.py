@@ -8,6 +8,7 @@ import click
 
 from karat.cli._arguments import read_once, split_paths
 from karat.cli._attach_groups import groups_option, tagset_option
+from karat.cli._attach_stats import KERNELS
 from karat.cli._options import OPTIONS, Verb, made_from, option, values_of
 from karat.cli._output import announce_compiling, progress_line, show_inputs, show_result
 from karat.cli._shared_options import (
@@ -20,10 +21,6 @@ from karat.cli._shared_options import (
 )
 from karat.inference.options import InferenceOptions
 
-KERNELS = tuple(
-    f"systems/{one}"
-    for one in ("groups/_compiled_groups", "attachment/_compiled_counting", "attachment/_compiled_hypernym_pairs")
-)
 WHICH = "Which sentences"
 statistics_option = option(
     "--stats", OPTIONS, "The statistics, from karat attach stats.", required=True, metavar="STATS"
@@ -82,7 +79,7 @@ def evaluate(treebank: str, **options: Any) -> None:
     karat attach evaluate treebank.conllu --stats text.stats --classifiers all --by document --details
     """  # fmt: skip
     read_once([treebank, options["stats"]])
-    announce_compiling(*KERNELS, duration="half a minute")
+    announce_compiling(*KERNELS)
     from karat.report.attachment_evaluation import evaluation_report
     from karat.systems.attachment.evaluation import evaluate_attachment
 

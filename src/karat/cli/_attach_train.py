@@ -8,8 +8,9 @@ import click
 
 from karat._files_read import note_file
 from karat.cli._arguments import read_once, split_paths
-from karat.cli._attach_evaluate import KERNELS, max_words_option, rules_option, statistics_option
+from karat.cli._attach_evaluate import max_words_option, rules_option, statistics_option
 from karat.cli._attach_groups import groups_option, tagset_option
+from karat.cli._attach_stats import KERNELS
 from karat.cli._options import OPTIONS, OUTPUT, Verb, option, values_of
 from karat.cli._output import announce_compiling, check_target, show_inputs, show_result
 from karat.cli._shared_options import format_options, input_option, map_option, verbose_option
@@ -44,7 +45,7 @@ def train(treebank: str, **options: Any) -> None:
     note_file(options["stats"])
     check_target(options["output"], "the model")
     read_once([treebank, options["stats"]])
-    announce_compiling(*KERNELS, duration="half a minute")
+    announce_compiling(*KERNELS)
     from karat.report.attachment_evaluation import trained_attachment_report
     from karat.systems.attachment.trained import train_attachment
 
@@ -78,7 +79,7 @@ def apply(text: str, **options: Any) -> None:
     note_file(options["model"])
     check_target(options["output"], "the text")
     read_once([text, options["model"]])
-    announce_compiling(*KERNELS, duration="half a minute")
+    announce_compiling(*KERNELS)
     from karat.report.attachment_evaluation import attached_text_report
     from karat.systems.attachment.trained import attach
 
