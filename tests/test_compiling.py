@@ -33,3 +33,11 @@ def test_tagging_with_a_model_without_kernels_announces_no_compiling(
     monkeypatch.setattr(_compiled, "will_compile", lambda module: True)
     run = Run(capsys, "tag", "-m", model, gold, "-o", str(tmp_path / "tagged.conllu"))
     assert (run.code, run.err) == (0, "")
+
+
+def test_reading_a_grammar_off_trees_announces_no_compiling(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(_compiled, "will_compile", lambda module: True)
+    run = Run(capsys, "train", "pcfg", str(EXAMPLES / "gold.ptb"), "-o", str(tmp_path / "grammar"))
+    assert (run.code, run.err) == (0, "")

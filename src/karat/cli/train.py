@@ -101,7 +101,7 @@ def command(system: str, corpus: str, **options: Any) -> None:
             raise click.UsageError("--show prints text, or JSON with --json.")
     check_target(options["output"], "the model")
     read_once([corpus])
-    announce_compiling(kernels_of(system))
+    announce_compiling(None if system in PARSERS else kernels_of(system))  # a grammar is read without kernels
     system, chosen = plugin or (system, options_for(system, asked, TRAINABLE))
     if system in PARSERS:
         refuse(_OF_TAGGERS, f"is an option of taggers, not of {system}")
