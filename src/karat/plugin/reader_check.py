@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from karat.corpus import Corpus, Source, source_from_bytes
-from karat.corpus.formats import claimed
+from karat.corpus.claimed_formats import claimed
 from karat.corpus.plugin_readers import Reader, corpus_from_plugin
 from karat.entry_points import Plugin
 from karat.errors import DataError

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from karat.corpus import PathLike
+from karat.corpus.claimed_formats import looks_like
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.files import write_beside
 from karat.corpus.formats import is_folder_of_trees, sniffed
@@ -128,13 +129,10 @@ def read_trees(paths: PathLike | Sequence[PathLike]) -> Trees:
             raise DataError(Problem("K704", "no files of trees in this folder", os.fspath(paths), NO_LINE, hint=hint))
         return read_brackets(paths)
     source = read_source(paths)
-    kind = sniffed(source)
-    if kind != "brackets":
+    if sniffed(source) != "brackets":
         if not source.text(0, source.size).strip():
             raise DataError(Problem("K104", "the file is empty: there are no trees to learn from", source.path))
-        is_guess = kind == "conllu" and "\t" not in source.text(0, source.size)  # what is not known is taken for that
-        looks = "" if is_guess else f" (it looks like {kind})"
-        raise DataError(Problem("K704", f"the file has no trees{looks}", source.path, hint=hint))
+        raise DataError(Problem("K704", f"the file has no trees{looks_like(source)}", source.path, hint=hint))
     return brackets_from_source(source)
 
 

@@ -227,7 +227,8 @@ def test_a_file_of_other_things_is_told_by_its_first_word(text: str, bad: Bad) -
     with pytest.raises(DataError) as error:
         brackets_from_source(source_from_bytes(text.encode(), "t.ptb"), bad=bad)
     assert (error.value.code, error.value.line, error.value.column) == ("K704", 1, 1)
-    assert "text but no trees" in error.value.message
+    looks = " (it looks like CoNLL-U)" if text.startswith("1\t") else ""
+    assert error.value.message.startswith(f"the file has text but no trees{looks}")
 
 
 def test_bytes_that_are_not_utf8_are_told_even_where_trees_are_fine() -> None:

@@ -14,6 +14,7 @@ import numpy as np
 from karat._arrays import Array, Bytes, Flags, Ids, Indices
 from karat._compiled import pays
 from karat._ragged import offsets_of
+from karat.corpus.claimed_formats import looks_like
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.interning import Spans
 from karat.corpus.lines import bad_utf8
@@ -54,7 +55,8 @@ def brackets_from_source(
     tokens = _Tokens(source, text, every_line=every_line)
     if len(tokens.kind) and not (tokens.kind == _OPEN).any():
         hint = "a tree begins with a bracket, as in (S (NP (NNS Dogs)) (VP (VBP bark)))"
-        raise DataError(source.problem("K704", "the file has text but no trees", int(tokens.place[0]), hint=hint))
+        what = f"the file has text but no trees{looks_like(source)}"
+        raise DataError(source.problem("K704", what, int(tokens.place[0]), hint=hint))
     problems = tokens.unbalanced()
     tokens.drop_bad_stretches()
     problems += tokens.lines_of_text()
