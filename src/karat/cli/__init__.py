@@ -14,7 +14,7 @@ from click.shell_completion import CompletionItem
 from karat import __version__
 from karat._files_read import forget_files
 from karat.cli._output import give_up_output, say, show_problems
-from karat.errors import DataError, KaratError, UsageError, visible
+from karat.errors import NO_LINE, DataError, KaratError, Problem, UsageError, visible
 
 __all__ = ["main"]
 
@@ -151,6 +151,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = DataError.exit_code
     except BrokenPipeError:  # only help is still written past write_out
         code = 0
+    except PermissionError as error:  # of a folder, where nothing asked for it in particular
+        if error.filename is None:
+            raise
+        show_problems([Problem("K103", f"cannot be used: {error.strerror}", os.fsdecode(error.filename), NO_LINE)])
+        code = DataError.exit_code
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.corpus import Corpus, PathLike
+from karat.corpus.folders import add_file, entries_of, uncompressed_name
 from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.results import SCHEMA, MeasureScore, SystemScores, gold_dict, measured_records
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from karat.tagsets import TagMap
 
 _SUFFIXES = (".conllu", ".conll", ".tsv", ".tagged", ".pos")  # not .txt: a treebank's folder has LICENSE.txt
-_COMPRESSED = (".gz", ".bz2", ".xz")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -341,7 +341,7 @@ def _files(folder: PathLike, suffixes: tuple[str, ...]) -> dict[str, str]:
     found = _corpora_in(os.fspath(folder), suffixes)
     if found:
         return found
-    for entry in sorted(os.listdir(folder)):
+    for entry in entries_of(folder):
         inner = os.path.join(folder, entry)
         if entry.startswith("UD_") and os.path.isdir(inner):
             here = _corpora_in(inner, suffixes)
@@ -351,10 +351,8 @@ def _files(folder: PathLike, suffixes: tuple[str, ...]) -> dict[str, str]:
 
 def _corpora_in(folder: str, suffixes: tuple[str, ...]) -> dict[str, str]:
     found: dict[str, str] = {}
-    for entry in sorted(os.listdir(folder)):
-        base, suffix = os.path.splitext(entry)
-        name = base if suffix in _COMPRESSED else entry
+    for entry in entries_of(folder):
         path = os.path.join(folder, entry)
-        if name.endswith(suffixes) and not os.path.isdir(path):
-            found[name] = path
+        if uncompressed_name(entry).endswith(suffixes) and not os.path.isdir(path):
+            add_file(found, path, entry)
     return found

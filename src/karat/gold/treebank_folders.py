@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from karat.corpus import Corpus, PathLike, read
+from karat.corpus.folders import add_file, entries_of
 from karat.errors import NO_LINE, DataError, Problem, UsageError
 
 PARTS = ("train", "dev", "test")
@@ -20,9 +21,12 @@ def treebank_parts(given: Readable, wanted: Sequence[str] = ("train", "test")) -
     if isinstance(given, Corpus) or not isinstance(given, (str, os.PathLike)) or not os.path.isdir(given):
         return {"file": given}
     files: dict[str, list[str]] = {}
-    for entry in sorted(os.listdir(given)):
+    by_name: dict[str, str] = {}
+    for entry in entries_of(given):
         if match := _PART.fullmatch(entry):
-            files.setdefault(match[1], []).append(os.path.join(given, entry))
+            path = os.path.join(given, entry)
+            add_file(by_name, path, entry)
+            files.setdefault(match[1], []).append(path)
     if not any(part in files for part in wanted):
         names = " or ".join(f"-{part}.conllu" for part in wanted)
         hint = f"files of a treebank's folder end in {names}"

@@ -11,13 +11,13 @@ import numpy as np
 from karat._arrays import Indices
 from karat._ragged import offsets_of
 from karat.corpus.constituency_trees import Trees
+from karat.corpus.folders import add_file, unlistable
 from karat.corpus.readers.brackets import brackets_from_source
 from karat.corpus.readers.conllu import Bad
 from karat.corpus.source import PathLike, read_source
 from karat.errors import NO_LINE, DataError, Problem
 
 _SUFFIXES = (".ptb", ".mrg", ".psd", ".prd", ".parse", ".parsed", ".tree", ".trees", ".brackets", ".penn")
-_COMPRESSED = (".gz", ".bz2", ".xz")
 
 
 def bracket_files(folder: PathLike) -> dict[str, str]:
@@ -26,17 +26,17 @@ def bracket_files(folder: PathLike) -> dict[str, str]:
     Those with a suffix that such files have; where no file has one, all that are not hidden.
     """
     every: dict[str, str] = {}
-    for parent, folders, files in os.walk(folder):
+    for parent, folders, files in os.walk(folder, onerror=_refuse):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for file in sorted(files):
-            path = os.path.join(parent, file)
-            base, suffix = os.path.splitext(os.path.relpath(path, folder))
-            name = base if suffix in _COMPRESSED else base + suffix
-            if name in every:
-                raise DataError(Problem("K109", f"this file occurs twice, also as {every[name]}", path))
             if not file.startswith("."):
-                every[name] = path
+                path = os.path.join(parent, file)
+                add_file(every, path, os.path.relpath(path, folder))
     return {name: path for name, path in every.items() if name.lower().endswith(_SUFFIXES)} or every
+
+
+def _refuse(error: OSError) -> None:
+    raise unlistable(error.filename, error)
 
 
 def read_brackets(paths: PathLike | Sequence[PathLike], *, bad: Bad = "raise") -> Trees:
