@@ -363,6 +363,42 @@ def test_a_score_of_1_has_a_one_sided_interval(value: Ratio) -> None:
     assert ends(none) == pytest.approx((0.0, 1 - ends(found)[0]))
 
 
+def _one_each(n_right: int, n: int) -> Floats:
+    return units(*[(1, 1)] * n_right, *[(1, 0)] * (n - n_right))
+
+
+@pytest.mark.parametrize(("k", "n"), [(1, 3), (1, 25), (1, 100), (99, 100), (2, 100), (37, 100), (1, 274), (600, 1000)])
+def test_a_share_of_single_units_has_the_binomial_mid_p_interval(k: int, n: int) -> None:
+    found = score_interval(_one_each(k, n), recall, OPTIONS)
+    assert (found.method, found.effective_clusters) == ("mid-p", n)
+    for end, tail in zip(ends(found), (0.025, 0.975), strict=True):
+        assert stats.binom.sf(k, n, end) + stats.binom.pmf(k, n, end) / 2 == pytest.approx(tail)
+
+
+def test_a_binomial_interval_of_nothing_would_be_the_one_sided_one() -> None:
+    _, upper = ends(score_interval(_one_each(0, 274), recall, OPTIONS))
+    assert stats.binom.pmf(0, 274, upper) / 2 == pytest.approx(0.025)
+
+
+@pytest.mark.parametrize("n", [10, 25, 100, 400])
+def test_intervals_of_single_units_cover_shares_that_are_small_too(n: int) -> None:
+    """Exactly, over all numbers of right units: at least 92 %, and 95 % or more on average over shares."""
+    every = [ends(score_interval(_one_each(k, n), recall, OPTIONS)) for k in range(n + 1)]
+    low, high = np.array(every).T
+    shares = np.linspace(0.002, 0.5, 250)
+    covered = [float(stats.binom.pmf(np.flatnonzero((low <= p) & (p <= high)), n, p).sum()) for p in shares]
+    assert min(covered) > 0.92
+    assert np.mean(covered) > 0.95
+
+
+def test_clusters_of_several_units_and_asked_methods_have_other_intervals() -> None:
+    of_two = units((2, 2), *[(2, 0)] * 9)
+    assert score_interval(of_two, recall, OPTIONS).method == "mid-p"  # as if one: all right or all wrong
+    assert score_interval(units((2, 1), *[(2, 0)] * 9), recall, OPTIONS).method == "t-logit"
+    assert score_interval(units((1, 1), *[(2, 0)] * 9), recall, OPTIONS).method == "t-logit"
+    assert score_interval(_one_each(3, 10), recall, InferenceOptions(method="t")).method == "t-logit"
+
+
 def test_few_clusters_have_the_wider_of_their_interval_and_the_sentences() -> None:
     counts = scored(40, seed=5)
     groups = Clusters("document", "document", np.arange(40) // 10, 4)

@@ -47,6 +47,7 @@ OF_METHOD: Mapping[str, Use] = {
     "t-logit": JACKKNIFE,
     "t-log": JACKKNIFE,
     "korn-graubard": _use("one-sided confidence intervals where all or nothing is right", "korn-graubard-1998"),
+    "mid-p": _use("binomial mid-p confidence intervals of shares of units", "lancaster-1961"),
     "percentile": _use("percentile bootstrap confidence intervals", "efron-1979"),
     "bca": _use("BCa bootstrap confidence intervals", "efron-1987"),
     "Clopper-Pearson": _use("exact confidence interval of the odds ratio", "clopper-pearson-1934"),

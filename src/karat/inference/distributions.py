@@ -76,6 +76,11 @@ def binomial_half_pmf(k: int, n: int) -> float:
     return 4 / (n + 1) * _power_term(k + 1, n - k + 1, 0.5, 0.5)
 
 
+def binomial_mid_p_end(k: int, n: int, tail: float) -> float:
+    """The p of which P(X > k) + ½ P(X = k) is `tail`, of n independent units that are right with p; 0 < k < n."""
+    return _root(lambda p: (incomplete_beta(k, n - k + 1, p) + incomplete_beta(k + 1, n - k, p)) / 2 - tail, 0.0, 1.0)
+
+
 def _root(rising: Callable[[float], float], low: float, high: float) -> float:
     """Where a rising function crosses 0, by halving."""
     for _ in range(200):

@@ -17,7 +17,7 @@ import numpy as np
 
 from karat._arrays import Floats, Indices
 from karat.inference.clusters import Clusters, effective_number
-from karat.inference.distributions import normal_cdf, normal_quantile, t_quantile
+from karat.inference.distributions import binomial_mid_p_end, normal_cdf, normal_quantile, t_quantile
 from karat.inference.options import InferenceOptions
 from karat.inference.resampling import Progress, bootstrap_sums, leave_one_out, standard_error
 from karat.measures.measure import Bounds
@@ -29,14 +29,16 @@ _MOST_UNDEFINED = 0.05  # of the resamples: with more, those where a value is de
 _ROUNDING = 1e-15
 NO_DIFFERENCE = "the clusters do not differ"
 ONE_SIDED = "korn-graubard"
+OF_UNITS = "mid-p"
 
 
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A confidence interval and how it was made; where there can be none, `note` says why and the ends are None.
 
-    `method` is t, t-logit or t-log, percentile or bca, of which `n_resamples` were made, or korn-graubard, which is
-    one-sided. `effective_clusters` is how many clusters of the same size the clusters are worth.
+    `method` is t, t-logit or t-log, percentile or bca, of which `n_resamples` were made, korn-graubard, which is
+    one-sided, or mid-p, where clusters are single units. `effective_clusters` is how many clusters of the same size the
+    clusters are worth.
     """
 
     lower: float | None
@@ -164,6 +166,8 @@ def value_interval(
         return no_interval(len(counts), options, "nothing to measure")
     if found in (0, 1) and valued.bounds == "share":
         return _one_sided(found, sizes, options)
+    if options.method == "auto" and strata is None and _are_single_units(counts, valued, sizes):
+        return _of_units(found, sizes, options)
     if (not found and valued.bounds == "positive") or (found == 1 and valued.bounds == "at most 1"):
         return no_interval(len(counts), options, f"every cluster scores {found:.0f}")
     if resampled is not None and not (is_defined := np.isfinite(resampled)).all():
@@ -200,6 +204,30 @@ def _one_sided(found: float, sizes: Floats, options: InferenceOptions) -> Interv
     end = (1 - options.level) ** (1 / n)
     lower, upper = (0.0, 1 - end) if not found else (end, 1.0)
     return Interval(lower, upper, options.level, ONE_SIDED, len(sizes), 0, effective_clusters=n)
+
+
+def _are_single_units(counts: Floats, valued: Valued, sizes: Floats) -> bool:
+    """Whether every cluster is one unit of equal size that is all right or all wrong, as sentences are of which a share
+    is parsed without an error.
+    """
+    is_unit = sizes > 0
+    if valued.bounds != "share" or sizes.min() < 0 or np.ptp(sizes[is_unit]):
+        return False
+    each = valued.value(counts[is_unit])
+    return bool(((each == 0) | (each == 1)).all())
+
+
+def _of_units(found: float, sizes: Floats, options: InferenceOptions) -> Interval:
+    """The binomial mid-p interval of a share of independent units [Lancaster 1961].
+
+    Where one unit of many is right, or wrong, all the jackknife's error comes from that one: it is worth one degree of
+    freedom, and Student's interval of 1 in 100 would reach to 41 %. Of 0 it is the one-sided interval.
+    """
+    n = int((sizes > 0).sum())
+    right = round(found * n)
+    tail = (1 - options.level) / 2
+    lower, upper = (binomial_mid_p_end(right, n, share) for share in (tail, 1 - tail))
+    return Interval(lower, upper, options.level, OF_UNITS, len(sizes), 0, effective_clusters=float(n))
 
 
 def scale_of(bounds: Bounds) -> Scale:

@@ -251,6 +251,7 @@ def shown_method(interval: Interval, cluster: str = "") -> str:
         "t-logit": "jackknife t (logit scale)",
         "t-log": "jackknife t (log scale)",
         "korn-graubard": "one-sided Clopper–Pearson where all score 0 or 1",
+        "mid-p": "binomial mid-p",
         "unit z": "normal, treating units as independent",
         "design effect z": "normal, with the given design effect",
     }[interval.method]

@@ -28,6 +28,12 @@ _METHODS = {
         "A score of 0 or 100 % has no spread; the interval is that of Clopper and Pearson as if every cluster were one "
         "unit (Korn & Graubard 1998), which is cautious.",
     ),
+    "mid-p": (
+        "Intervals of shares of sentences: binomial",
+        "Where every cluster is one unit that is right or wrong, as sentences are of which a share is parsed without "
+        "an error, the interval is that of the binomial distribution, with half of the probability of what was "
+        "observed in each tail (mid-p, Lancaster 1961). Assumes that the units are independent.",
+    ),
     "percentile": (
         "Confidence intervals: percentile bootstrap",
         "Whole clusters are drawn with replacement; too narrow with few clusters.",
