@@ -18,6 +18,7 @@ from karat.cli._output import progress_line, say
 from printed_tables import printed_tables
 
 GOLD, ADA, BIX = (str(EXAMPLES / f"{name}.conllu") for name in ("gold", "ada", "bix"))
+PTB_GOLD, PTB_ADA, PTB_BIX = (str(EXAMPLES / f"{name}.ptb") for name in ("gold", "ada", "bix"))
 COUNTS = "YY=6516,YN=232,NY=343,NN=4309"
 
 
@@ -149,6 +150,24 @@ def test_examples_mark_the_words(capsys: pytest.CaptureFixture[str], tmp_path: P
     a = conllu(tmp_path / "a.conllu", sentence("one/NUM", "two/X"), sentence("three/NUM"))
     run = Run(capsys, "compare", gold, a, f"b={gold}", "--measure", "UPOS", "--examples", "3")
     assert re.search(r"^b +1 +first +one \[two\]$", run.out, re.MULTILINE)
+
+
+def test_a_margin_is_answered_for_several_measures_and_systems_too(capsys: pytest.CaptureFixture[str]) -> None:
+    for files in ([GOLD, ADA, BIX], [PTB_GOLD, PTB_ADA, PTB_BIX]):
+        of_two = Run(capsys, "compare", *files, "--margin", "3pt", "--json").json
+        said = " ".join(Run(capsys, "compare", *files, "--margin", "3pt").out.partition("\n\n")[0].split())
+        held: dict[bool, list[str]] = {True: [], False: []}
+        for pair in of_two["pairs"]:
+            if pair["measure"] not in ("XPOS", "Average Crossing") and pair["equivalence"]:
+                held[pair["equivalence"]["holds"]].append(pair["measure"])
+        for holds, words in ((True, "Equivalent"), (False, "Not shown to be equivalent")):
+            sentence = said.partition(f"{words} within 3 points (two one-sided tests): ")[2].partition(".")[0]
+            names = sentence.replace(" and ", ", ").split(", ") if sentence else []
+            assert set(names) <= set(held[holds])
+            assert bool(names) == bool(held[holds])
+    of_three = " ".join(Run(capsys, "compare", GOLD, ADA, BIX, f"c={GOLD}", "--margin", "3pt").out.split())
+    assert "No two systems are shown to be equivalent within 3 points on LAS (two one-sided tests)." in of_three
+    assert "Equivalent within 3 points on UPOS (two one-sided tests): ada.conllu and bix.conllu." in of_three
 
 
 @pytest.mark.parametrize(

@@ -390,6 +390,39 @@ def test_verdicts_bring_soft_measures_into_comparisons(capsys: pytest.CaptureFix
     assert "Not compared, as verdicts are missing: Recall-soft (" in text
 
 
+def test_what_a_sample_says_of_all_brackets_is_rounded_and_on_the_page(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """Of several systems, whose cells hold a value and an interval; the page has the same table."""
+    systems, path, page = [f"ada={ADA}", f"bix={BIX}"], tmp_path / "check.tsv", tmp_path / "page.html"
+    assert Run(capsys, "score", GOLD, *systems, "--worklist", str(path), "--sample", "4").code == 0
+    head, _, rows = path.read_text(encoding="utf-8").partition("\nid\t")
+    names, *lines = rows.splitlines()
+    at, judged = ["id", *names.split("\t")].index("verdict"), []
+    for number, line in enumerate(lines):
+        cells = line.split("\t")
+        cells[at] = "accept" if number % 3 == 0 else "reject"
+        judged.append("\t".join(cells))
+    path.write_text("\n".join([head, f"id\t{names}", *judged]) + "\n", encoding="utf-8")
+    judgements = ["--judgements", str(path)]
+    found = Run(capsys, "score", GOLD, *systems, *judgements, "--json").json
+    shown = {}
+    for name in ("Recall-soft", "False Error"):
+        every = [one["measures"][name] for one in found["systems"]]
+        ends = [(100 * one["value"], 100 * one["whole_check_lower"], 100 * one["whole_check_upper"]) for one in every]
+        shown[name] = [f"{value:.2f} ({lower:.2f}–{upper:.2f})" for value, lower, upper in ends]
+    run = Run(capsys, "score", GOLD, *systems, *judgements, "--report", str(page))
+    for name, cells in shown.items():
+        assert re.search(rf"^{name} +{'  +'.join(map(re.escape, cells))} *$", run.out, re.MULTILINE)
+    text = re.sub(r"<[^>]*>|\s+", " ", page.read_text(encoding="utf-8"))
+    text = re.sub(" +", " ", text)
+    assert "What the check of all brackets would say" in text
+    assert "Only a sample was judged: these measures are estimated from it." in text
+    for name, cells in shown.items():
+        assert f"{name} {' '.join(cells).replace('(', '').replace(')', '')}" in text
+    assert "Judge the brackets that this lists" not in text
+
+
 def test_details_have_m1_against_m2_and_a_drawing_has_the_curve(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from karat.inference.runs import FEWEST_RUNS
 
 if TYPE_CHECKING:
     from karat.evaluation.comparison_results import PairResult
+    from karat.inference.planning import Equivalence
 
 LEAST_SHOWN_P = 0.0001
 Verdict = Literal["same", "too few", "different", "alone only", "border", "open"]
@@ -174,10 +175,15 @@ def _on_equivalence(pair: PairResult) -> list[str]:
         return []
     is_bound = pair.equivalence.p < SMALLEST_P
     p = shown_p(max(pair.equivalence.p, SMALLEST_P), is_bound)
-    margin = f"{pair.factor * pair.equivalence.margin:g}{_unit(pair)}"
-    margin = "1 point" if margin == "1 points" else margin
+    margin = margin_in_words(pair, pair.equivalence)
     are = "are equivalent" if pair.equivalence.holds else "are not shown to be equivalent"
     return [f"They {are} within {margin} (two one-sided tests, {p})."]
+
+
+def margin_in_words(pair: PairResult, equivalence: Equivalence) -> str:
+    """The margin within which systems may be equivalent."""
+    margin = f"{pair.factor * equivalence.margin:g}{_unit(pair)}"
+    return "1 point" if margin == "1 points" else margin
 
 
 def _on_runs(pair: PairResult) -> list[str]:

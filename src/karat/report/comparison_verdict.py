@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from karat.evaluation.comparison_results import Compared, PairResult
-from karat.evaluation.plain_words import verdict, why_too_few, winner
+from karat.evaluation.plain_words import margin_in_words, verdict, why_too_few, winner
 from karat.report.shown import HEADLINES, listed
 
+_MOST_PAIRS = 3  # that are named
 _OUTCOMES = {
     "none": "No clear winner between {a} and {b} on {names}.",
     "border": "Borderline on {names}: test and CI disagree.",
@@ -21,7 +22,10 @@ def comparison_verdict(compared: Compared, systems: Sequence[str]) -> list[str]:
     if len(systems) > 2:
         measures = [name for name in compared.measures() if name is not None]
         first = [name for name in HEADLINES if name in measures] or measures
-        return [_on_leaders(compared, name) for name in first[:2]]
+        return [
+            *(_on_leaders(compared, name) for name in first[:2]),
+            *(sentence for name in first[:2] for sentence in _equivalent_pairs(compared, name)),
+        ]
     if len(compared.pairs) <= 2:
         return compared.words
     found: dict[str, list[PairResult]] = {}
@@ -40,7 +44,36 @@ def comparison_verdict(compared: Compared, systems: Sequence[str]) -> list[str]:
     why: dict[str, list[str]] = {}
     for one in found.get("too few", []):
         why.setdefault(why_too_few(one, compared.level), []).append(one.measure or "")
-    return sentences + [f"{listed(names)}: {reason}." for reason, names in why.items()]
+    sentences += [f"{listed(names)}: {reason}." for reason, names in why.items()]
+    return sentences + _equivalent_measures(compared)
+
+
+def _equivalent_measures(compared: Compared) -> list[str]:
+    """Of two systems and several measures: on which they are equivalent, where that was asked for."""
+    found: dict[bool, list[str]] = {}
+    margin = ""
+    for one in compared.pairs:
+        if one.equivalence is not None and one.measured.in_percent:  # a margin of points says nothing of others
+            margin = margin_in_words(one, one.equivalence)
+            found.setdefault(one.equivalence.holds, []).append(one.measure or "")
+    words = {True: "Equivalent", False: "Not shown to be equivalent"}
+    how = "two one-sided tests"
+    return [f"{words[holds]} within {margin} ({how}): {listed(found[holds])}." for holds in words if holds in found]
+
+
+def _equivalent_pairs(compared: Compared, measure: str) -> list[str]:
+    """Of several systems: which are equivalent by a measure, where that was asked for."""
+    tested = [
+        (one, one.equivalence) for one in compared.pairs if one.measure == measure and one.equivalence is not None
+    ]
+    if not tested or not tested[0][0].measured.in_percent:
+        return []
+    margin = margin_in_words(*tested[0])
+    names = [f"{one.a} and {one.b}" for one, equivalence in tested if equivalence.holds]
+    if not names:
+        return [f"No two systems are shown to be equivalent within {margin} on {measure} (two one-sided tests)."]
+    more = f" and {len(names) - _MOST_PAIRS} more pairs" if len(names) > _MOST_PAIRS else ""
+    return [f"Equivalent within {margin} on {measure} (two one-sided tests): {'; '.join(names[:_MOST_PAIRS])}{more}."]
 
 
 def _outcome(one: PairResult, level: float) -> str:

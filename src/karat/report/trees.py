@@ -53,11 +53,17 @@ def _whole_check_table(systems: Sequence[SystemScores]) -> list[Table]:
         cells: list[Cell] = [
             None
             if (one := of.get(name)) is None
-            else f"{value_cells(one)[0]} ({shown_interval(one.whole_check, factor=one.measure.factor)})"
+            else f"{_estimate(one)} ({shown_interval(one.whole_check, factor=one.measure.factor)})"
             for of in found.values()
         ]
         rows.append([name, *cells])
     return [Table(["judged measure", *found], rows, f"{title}: {shown_ci(level)}", notes)]
+
+
+def _estimate(score: MeasureScore | BoundedScore) -> str:
+    """A judged measure in a cell that shows more: rounded, as a cell of its own would be."""
+    value = value_cells(score)[0]
+    return f"{value:.2f}" if isinstance(value, float) else str(value)
 
 
 def _items_table(systems: Sequence[tuple[SystemScores, BracketDetails]]) -> Table:

@@ -150,7 +150,7 @@ def _parseval() -> list[BracketMeasure]:
         BracketMeasure("Complete Match", "whole trees, with labels", gold=every,
                        correct=("complete",), units=lambda one: one.sentence_units(one.complete), source=_EVALB),
         BracketMeasure("Average Crossing", "crossings per parsed tree", gold=("parsed",), correct=("CE",),
-                       bounds="positive", unit="brackets per sentence", lower_is_better=True, source=_PARSEVAL),
+                       bounds="positive", unit="brackets per parsed sentence", lower_is_better=True, source=_PARSEVAL),
         BracketMeasure("No Crossing", "sentences without crossing", gold=every, correct=("no crossing",),
                        units=_no_crossing, source=_EVALB),
         BracketMeasure("Two or Fewer Crossing", "sentences with at most two", gold=every,

@@ -27,6 +27,8 @@ def next_steps(results: Sequence[tuple[str, Mapping[str, Any]]], sets: SentenceS
     result, files = scored
     gold, systems = files.gold.path, _named(_leading(result, files))
     if any(facts_of(name).family == "brackets" for name in files.measures):
+        if any(file.role == "judgements" for file in files_of(result)):
+            return found
         command = shlex.join(["karat", "score", gold, *systems, "--worklist", "brackets.tsv"])
         return [*found, ("Which errors would a person accept? Judge the brackets that this lists:", command)]
     column = next((name.lower() for name in ("UPOS", "XPOS") if name in files.measures), None)

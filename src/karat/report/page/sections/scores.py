@@ -42,7 +42,40 @@ def score_blocks(id: str, result: Mapping[str, Any], sets: Sequence[SentenceSet 
     if len(systems) <= MOST_BESIDE and len(some) < len(shown):
         every = _measures_in_rows(f"{id}-every", "All measures", systems, shown, facts, sentences)
         blocks.append(replace(every, is_open=False))
-    return [*blocks, _parts(id, systems, shown, facts)]
+    return [*blocks, *_whole_check(id, systems, shown, facts), _parts(id, systems, shown, facts)]
+
+
+def _whole_check(
+    id: str, systems: Sequence[Mapping[str, Any]], shown: Sequence[str], facts: Mapping[str, MeasureFacts]
+) -> list[PageTable]:
+    """Of brackets of which a sample was judged: what verdicts on all of them would say."""
+    judged = {
+        name: [
+            found if (found := one["measures"].get(name)) and "whole_check_lower" in found else None for one in systems
+        ]
+        for name in shown
+    }
+    rows = []
+    for name, found in judged.items():
+        if any(found):
+            row = [text_cell(name, facts[name].what)]
+            for one in found:
+                value, _ = value_cells(one, facts[name])
+                lower, upper = (one[f"whole_check_{end}"] if one else None for end in ("lower", "upper"))
+                row += [value, interval_cell(lower, upper, facts[name].factor)]
+            rows.append(row)
+    if not rows:
+        return []
+    columns = [
+        "judged measure",
+        *(name for one in systems for name in (one["name"], f"{_ci(systems)} of the whole check")),
+    ]
+    notes = [
+        "Only a sample was judged: these measures are estimated from it.",
+        "The intervals here know the test set; only the sampling of brackets is uncertain. Those above are of more "
+        "text of the same kind.",
+    ]
+    return [PageTable(f"{id}-check", "What the check of all brackets would say", columns, rows, notes)]
 
 
 def _quoted_first(names: Sequence[str]) -> list[str]:
