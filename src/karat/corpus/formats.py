@@ -117,13 +117,20 @@ def analysed_from_source(source: Source, format_: str) -> AnalysedText:
 
 
 def is_folder_of_trees(path: object) -> bool:
-    """Whether this is a folder whose first file has bracketed trees."""
-    from karat.corpus.readers.bracket_folders import bracket_files
+    """Whether this is a folder of bracketed trees: files are named as theirs are, or the first with text has trees.
+
+    What is wrong with one of the files is for the reader to say.
+    """
+    from karat.corpus.readers.bracket_folders import bracket_files, is_named_as_trees
 
     if not isinstance(path, (str, os.PathLike)) or not os.path.isdir(path):
         return False
-    first = next(iter(bracket_files(path).values()), None)
-    return first is not None and sniffed(read_source(first)) == "brackets"
+    files = bracket_files(path)
+    if any(map(is_named_as_trees, files)):
+        return True
+    with_text = (source for file in files.values() if _has_text(source := read_source(file)))
+    first = next(with_text, None)
+    return first is not None and sniffed(first) == "brackets"
 
 
 def opened(readable: Readable, input: str | None) -> tuple[Readable, Kind | None]:
@@ -138,8 +145,7 @@ def opened(readable: Readable, input: str | None) -> tuple[Readable, Kind | None
 
         if input is not None:
             return readable, _kind(input)
-        first = next(iter(bracket_files(readable).values()), None)
-        return readable, "brackets" if first is None or sniffed(read_source(first)) == "brackets" else None
+        return readable, "brackets" if is_folder_of_trees(readable) or not bracket_files(readable) else None
     try:
         source = readable if isinstance(readable, Source) else read_source(readable)
     except DataError:

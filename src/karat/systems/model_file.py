@@ -31,6 +31,15 @@ _MOST_HEADER = 1 << 26
 _TRAIN_AGAIN = "train the model again with this version of karat (karat train)"
 
 
+# of models that are no taggers: what they are, and which verb works with them
+_OTHERS = {
+    "pcfg": ("a parser", "karat parse"),
+    "attachment": ("a model of attachment", "karat attach apply"),
+    "attachment-statistics": ("co-occurrence statistics", "karat attach train"),
+}
+NO_TAGGERS = frozenset(_OTHERS)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """What is kept of a trained system: which it is and what was chosen, arrays of numbers, and lists of strings."""
@@ -44,6 +53,12 @@ class Model:
     def problem(self, what: str, *, hint: str = _TRAIN_AGAIN) -> DataError:
         """That the model cannot be used, and why."""
         return _refusal(self.path, what, hint=hint)
+
+    def not_what_is_asked_for(self, wanted: str, made_by: str) -> DataError:
+        """That the file has a model of another kind, what that is for, and what makes one of the wanted kind."""
+        what, used_by = _OTHERS.get(self.system, (f"a tagger ({self.system})", "karat tag"))
+        hint = f"{used_by} works with it; {made_by} makes {wanted}"
+        return self.problem(f"this is {what}, not {wanted}", hint=hint)
 
     def array(self, name: str, dtype: str, n_dimensions: int = 1) -> Array:
         """An array that must be there, of this type and number of dimensions."""

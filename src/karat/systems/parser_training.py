@@ -140,6 +140,5 @@ def load_parser(path: PathLike) -> Pcfg:
     """The parser in a model's file; a `DataError` if the file is none, damaged, or made by a newer karat."""
     model = read_model(path)
     if model.system != SYSTEM:
-        hint = "train a parser with karat train pcfg; a tagger is for karat tag, or for `tagger`"
-        raise model.problem(f"a model of {model.system}, a tagger, not of a parser", hint=hint)
+        raise model.not_what_is_asked_for("a parser", "karat train pcfg")
     return Pcfg.from_model(model)

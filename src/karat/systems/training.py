@@ -32,9 +32,9 @@ from karat.systems.dictionaries import MORFEUSZ, with_lexicon_labels
 from karat.systems.folds import folds_of
 from karat.systems.hmm import Hmm
 from karat.systems.layered_trees import LayeredTrees
-from karat.systems.model_file import Model, model_bytes, read_model
+from karat.systems.model_file import NO_TAGGERS, Model, model_bytes, read_model
 from karat.systems.most_frequent import MostFrequent
-from karat.systems.options import PARSERS, SYSTEMS, Options, PerceptronOptions, options_for, plugin_system
+from karat.systems.options import SYSTEMS, Options, PerceptronOptions, options_for, plugin_system
 from karat.systems.perceptron import Perceptron
 from karat.systems.plugin_taggers import TaggerPlugin, package_of, tagger_of_options, tagger_plugin
 from karat.systems.relaxation.tagger import Relaxation
@@ -317,9 +317,8 @@ def load_tagger(path: PathLike) -> Tagger:
     """The tagger in a model's file; a `DataError` if the file is none, damaged, or made by a newer karat."""
     model = read_model(path)
     kind: type[Tagger] | TaggerPlugin | None = _KEPT.get(model.system)
-    if model.system in PARSERS:
-        hint = "parsers are for karat parse; train a tagger with karat train perceptron"
-        raise model.problem(f"a model of {model.system}, a parser, not of a tagger", hint=hint)
+    if model.system in NO_TAGGERS:
+        raise model.not_what_is_asked_for("a tagger", "karat train perceptron")
     kind = kind or tagger_plugin(model.system)
     if kind is None:
         package = model.header.get(PLUGIN)

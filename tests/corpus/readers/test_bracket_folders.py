@@ -9,6 +9,7 @@ import pytest
 
 import karat
 from karat.corpus.constituency_trees import Trees
+from karat.corpus.formats import is_folder_of_trees
 from karat.corpus.readers.bracket_folders import bracket_files, read_bracket_folder, read_bracket_folder_beside
 from karat.errors import DataError
 
@@ -28,6 +29,24 @@ def folder(path: Path, files: dict[str, str]) -> Path:
 def beside(gold: Path, system: Path) -> tuple[Trees, list[str]]:
     trees = read_bracket_folder_beside(read_bracket_folder(gold), system)
     return trees, list(trees.surplus)
+
+
+@pytest.mark.parametrize(
+    ("files", "is_one"),
+    [
+        ({"a.ptb": "", "b.ptb": A}, True),
+        ({"a.ptb": " \n", "b.ptb": "words"}, True),  # which is wrong, but the reader says so
+        ({"a": "", "b": A}, True),
+        ({"a": "", "b": "words"}, False),
+        ({"a": ""}, False),
+        ({"a.conllu": "1\tword\n", "b.ptb": A}, True),
+        ({"a.conllu": "1\tword\n"}, False),
+    ],
+)
+def test_a_folder_is_one_of_trees_by_its_names_or_its_first_text(
+    tmp_path: Path, files: dict[str, str], is_one: bool
+) -> None:
+    assert is_folder_of_trees(folder(tmp_path / "some", files)) == is_one
 
 
 def test_files_below_a_folder_are_found_by_relative_path(tmp_path: Path) -> None:

@@ -32,7 +32,12 @@ def bracket_files(folder: PathLike) -> dict[str, str]:
             if not file.startswith("."):
                 path = os.path.join(parent, file)
                 add_file(every, path, os.path.relpath(path, folder))
-    return {name: path for name, path in every.items() if name.lower().endswith(_SUFFIXES)} or every
+    return {name: path for name, path in every.items() if is_named_as_trees(name)} or every
+
+
+def is_named_as_trees(name: str) -> bool:
+    """Whether a file has a suffix that files of trees have; that of a compression is taken off."""
+    return name.lower().endswith(_SUFFIXES)
 
 
 def _refuse(error: OSError) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
@@ -59,8 +58,7 @@ def load_attachment_statistics(path: PathLike) -> CooccurrenceStatistics:
     """The statistics in a file; a `DataError` if it has none, was damaged, or is of a newer karat."""
     model = read_model(path)
     if model.system != SYSTEM:
-        hint = "statistics are made by karat attach stats"
-        raise model.problem(f"{os.fspath(path)} is a model of {model.system}, no statistics", hint=hint)
+        raise model.not_what_is_asked_for("co-occurrence statistics", "karat attach stats")
     return statistics_from_model(model)
 
 

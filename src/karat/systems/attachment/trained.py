@@ -90,8 +90,7 @@ def load_attachment(path: PathLike) -> AttachmentModel:
     """The model in a file; a `DataError` if it is none, damaged, or made by a newer karat."""
     model = read_model(path)
     if model.system != SYSTEM:
-        hint = "models of attachment are made by karat attach train"
-        raise model.problem(f"a model of {model.system}, not of attachment", hint=hint)
+        raise model.not_what_is_asked_for("a model of attachment", "karat attach train")
     arrays = {name.removeprefix(_PREFIX): one for name, one in model.arrays.items() if name.startswith(_PREFIX)}
     statistics = statistics_from_model(Model(STATISTICS, model.value("statistics", dict), arrays, {}, model.path))
     rules = model.value("rules", dict)
