@@ -37,6 +37,20 @@ def pdb(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
     return gold, folder / "ada.conllu", folder / "bix.conllu"
 
 
+@pytest.mark.parametrize("verb", ["score", "compare"])
+def test_all_measures_are_those_that_there_are_weights_for(
+    capsys: pytest.CaptureFixture[str], pdb: tuple[Path, Path, Path], tmp_path: Path, verb: str
+) -> None:
+    files = [str(one) for one in (pdb if verb == "compare" else pdb[:2])]
+    options = ["--tagset", "nkjp", "--column", "xpos", "--resamples", "0"]
+    run = Run(capsys, verb, *files, *options, "--measure", "all", "--json")
+    measures = run.json["systems"][0]["measures"] if verb == "score" else {one["measure"] for one in run.json["pairs"]}
+    assert {"exact", "pos", "PA", "WPA", "UPOS", "LAS"} <= set(measures)
+    assert "CWPA" not in measures
+    refused = Run(capsys, verb, *files, *options, "--measure", "CWPA")
+    assert (refused.code, "give their file as --weights" in refused.err) == (2, True)
+
+
 def test_all_tags_of_pdb_are_of_nkjp(capsys: pytest.CaptureFixture[str], pdb: tuple[Path, ...]) -> None:
     run = Run(capsys, "tagset", "check", "nkjp", str(pdb[0]), "--json")
     assert run.code == 0

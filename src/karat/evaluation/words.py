@@ -333,7 +333,8 @@ def word_task(asked: Asked) -> WordTask:
     mapped = _mapped_columns(asked, names, catalogue, tags, hierarchy)
     if mapped is not None and tags is None and hierarchy is None:
         default = [_SCORED[one] for one in mapped.columns]
-    chosen = measures_named(catalogue if asked.is_all else names or default or catalogue, catalogue)
+    every = [name for name in catalogue if tags is None or name not in tags.without_weights]
+    chosen = measures_named(every if asked.is_all else names or default or catalogue, catalogue)
     splits = _splits(asked)
     of_words = (set(splits) & set(SPLIT_NEEDS)) - set(OWN_MEASURES)
     if (asked.lexicon is not None or of_words) and not any(one.of_words for one in chosen):

@@ -69,12 +69,12 @@ class TagScoring:
         weights = self.weights
         if score == "WPA":
             if weights is None or not weights.absolute:
-                raise UsageError("WPA needs weights that do not depend on the part of speech: give their name or file")
+                raise UsageError("WPA needs weights that do not depend on the part of speech: give them as `weights`")
             absolute = _lowered(weights.absolute)
             return lambda category, _: absolute.get(category.lower())
         if score == "CWPA":
             if weights is None or not weights.conditional:
-                raise UsageError("CWPA needs weights conditional on the part of speech: give their file")
+                raise UsageError("CWPA needs weights conditional on the part of speech: give their file as `weights`")
             conditional = {pos: _lowered(table) for pos, table in weights.conditional.items()}
             return lambda category, pos: conditional.get(pos, {}).get(category.lower())
         return None

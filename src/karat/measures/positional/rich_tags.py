@@ -38,6 +38,13 @@ class RichTags:
         is_conditional = weights is not None and not weights.absolute
         return (*DEFAULT_SCORES[:-1], "CWPA" if is_conditional else "WPA")
 
+    @property
+    def without_weights(self) -> frozenset[str]:
+        """The scores that these weights have nothing for."""
+        weights = self.how.weights
+        has = {"WPA": bool(weights and weights.absolute), "CWPA": bool(weights and weights.conditional)}
+        return frozenset(score for score, is_there in has.items() if not is_there)
+
     def measures(self) -> Mapping[str, GradedTags]:
         """The scores of tags as measures."""
         return {score: GradedTags(score, self.column, self.how) for score in TAG_SCORES}

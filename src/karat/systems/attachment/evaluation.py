@@ -227,7 +227,7 @@ def evaluate_attachment(
         (*settings, ("cluster", clusters.signed), *inference.signed()),
         tuple(inputs),
         found.formats,
-        (*found.warnings, *lemmas_lacking(found, counts)),
+        (*clusters.warnings(), *found.warnings, *lemmas_lacking(found, counts)),
     )
 
 
