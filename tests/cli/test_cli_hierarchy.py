@@ -303,3 +303,16 @@ def test_a_split_says_which_measures_are_not_in_percent(karat: Karat) -> None:
     out = karat("score", "gold.key", "system.key", "--hierarchy", "h.txt", *measures, "--by", "type").out
     _, below = out.split("by type\n\n", 1)
     assert "All values in %, except cross_entropy (bits)" in below
+
+
+def test_a_cell_of_tags_with_probabilities_is_not_taken_for_one_tag(karat: Karat) -> None:
+    Path("g.tsv").write_text("a\tA.1\nb\tB.1\n\nc\tA.2\n", encoding="utf-8")
+    Path("s.tsv").write_text("a\tA.1\t0.8\tB.1\t0.2\nb\tB.1\t1\n\nc\tB.2\t0.6\tA.2\t0.4\n", encoding="utf-8")
+    asked = ("score", "g.tsv", "s.tsv", "--probabilities", "--hierarchy", "h.txt", "--column", "upos", "--measure")
+    measures = karat(*asked, "all", "--json").json["systems"][0]["measures"]
+    assert {"hierarchical", "exact", "Words"} <= set(measures)
+    assert not {"UPOS", "AllTags", "ExactUPOS"} & set(measures)
+    refused = karat(*asked, "upos")
+    assert (refused.code, refused.err.strip().splitlines()[-1]) == (
+        2, "Error: upos is of one tag a word; of tags with probabilities ask for exact"
+    )  # fmt: skip

@@ -166,6 +166,9 @@ def test_skip_bad_counts_what_it_skips_in_table_and_json(capsys: pytest.CaptureF
     data = Run(capsys, "score", path, gold, "--skip-bad", "--json").json
     assert data["skipped"] == {"gold": 1, "systems": {"gold.conllu": 0}}
     assert data["systems"][0]["measures"]["UPOS"]["gold"] == 2
+    said = " ".join(Run(capsys, "score", path, gold, "--skip-bad").out.split())
+    assert re.match(r"gold\.conllu: .* on 2 words\.", said)
+    assert "1 sentence, 2 words" in Run(capsys, "score", path, gold, "--skip-bad", "--format", "latex").out
 
 
 @pytest.mark.parametrize(

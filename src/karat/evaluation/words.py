@@ -324,6 +324,8 @@ def word_task(asked: Asked) -> WordTask:
     if tags is not None:
         catalogue, default, column = {**tags.measures(), **EVERY_MEASURE}, tags.default_scores, tags.column.name
     names = asked.measure_names
+    if (tags and tags.column.with_probabilities) or (hierarchy and hierarchy.options.probabilities):
+        catalogue = _without_single_tags(catalogue, names, column)
     unusable: list[Problem] = []
     if asked.is_all and not asked.like:
         added, unusable = every_plugin_measure()
@@ -354,6 +356,17 @@ def word_task(asked: Asked) -> WordTask:
         map=mapped,
         unusable=tuple(unusable),
     )
+
+
+def _without_single_tags(
+    catalogue: Mapping[str, AlignedMeasure], names: Sequence[str], column: str
+) -> dict[str, AlignedMeasure]:
+    """The measures without those that take a cell of this column for one tag: it has tags and their probabilities."""
+    single = {one.name for one in EVERY_MEASURE.values() if column in one.needs}
+    lowered = {name.lower() for name in single}
+    if wrong := [name for name in names if name.strip().lower() in lowered]:
+        raise UsageError(f"{wrong[0]} is of one tag a word; of tags with probabilities ask for exact")
+    return {name: one for name, one in catalogue.items() if name not in single}
 
 
 def _mapped_columns(

@@ -6,7 +6,9 @@ import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from karat.corpus import Annotated
+import numpy as np
+
+from karat.corpus import Annotated, Corpus
 from karat.corpus.constituency_trees import Trees
 from karat.corpus.readers.key import Keys
 from karat.evaluation.plain_words import points, shown_p, winner
@@ -87,7 +89,8 @@ def gold_size(gold: Annotated) -> str:
     if isinstance(gold, Keys):
         return f"{counted(gold.n_sentences, 'instance')} of {counted(gold.n_documents, 'word type')}"
     documents = f", {counted(gold.n_documents, 'document')}" if gold.has_documents else ""
-    return f"{counted(gold.n_sentences, 'sentence')}, {counted(gold.n_text_words, 'word')}{documents}"
+    n_sentences, n_words = _in_the_test(gold)
+    return f"{counted(n_sentences, 'sentence')}, {counted(n_words, 'word')}{documents}"
 
 
 def in_caption(gold: Annotated) -> str:
@@ -96,9 +99,19 @@ def in_caption(gold: Annotated) -> str:
 
 
 def gold_words(gold: Annotated) -> str:
-    """What was scored, as a sentence ends: `on 998 words`."""
-    size = counted(gold.n_sentences, "instance") if isinstance(gold, Keys) else counted(gold.n_text_words, "word")
-    return f"on {size}"
+    """What was scored, as a sentence ends: `on 998 words`; without bad sentences, which were left out."""
+    if isinstance(gold, Keys):
+        return f"on {counted(gold.n_sentences, 'instance')}"
+    _, n_words = _in_the_test(gold)
+    return f"on {counted(n_words, 'word')}"
+
+
+def _in_the_test(gold: Annotated) -> tuple[int, int]:
+    """How many sentences, and words, are not left out of the test because they are bad."""
+    if not isinstance(gold, Corpus) or not gold.bad.any():
+        return gold.n_sentences, gold.n_text_words
+    kept = ~gold.bad
+    return int(kept.sum()), int(np.diff(gold.sentence_offsets)[kept].sum())
 
 
 def difference_of(a: str, b: str) -> str:
