@@ -23,7 +23,7 @@ from karat.inference.intervals import (
     value_interval,
     wider,
 )
-from karat.inference.options import InferenceOptions
+from karat.inference.options import InferenceOptions, Method
 from karat.inference.resampling import bootstrap_sums, leave_one_out, standard_error
 from karat.measures.measure import Bounds, Ratio, aligned_accuracy, f1, precision, recall
 
@@ -397,6 +397,15 @@ def test_clusters_of_several_units_and_asked_methods_have_other_intervals() -> N
     assert score_interval(units((2, 1), *[(2, 0)] * 9), recall, OPTIONS).method == "t-logit"
     assert score_interval(units((1, 1), *[(2, 0)] * 9), recall, OPTIONS).method == "t-logit"
     assert score_interval(_one_each(3, 10), recall, InferenceOptions(method="t")).method == "t-logit"
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_one_resample_makes_no_interval_and_that_is_why(method: Method) -> None:
+    options = InferenceOptions(n_resamples=1, method=method)
+    assert options.too_few().startswith("1 resample is too few for a level of 0.95")
+    counts = scored(40, seed=5)
+    (found,) = intervals([(counts, Share(f1))], Clusters("sentence", "sentence", np.arange(40), 40), options)
+    assert (found.ends, found.note) == (None, "one resample is too few for an interval")
 
 
 def test_few_clusters_have_the_wider_of_their_interval_and_the_sentences() -> None:

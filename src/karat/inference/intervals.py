@@ -304,6 +304,8 @@ def _interval(
         return student_interval(found, standard_error(without), df, sizes, options, scale)
     if resampled is None:
         raise ValueError(f"a {options.method} interval needs resampled values")
+    if len(resampled) < 2:
+        return no_interval(n_clusters, options, "one resample is too few for an interval")
     drawn = np.sort(resampled)
     if drawn[-1] - drawn[0] <= _ROUNDING:
         return no_interval(n_clusters, options, NO_DIFFERENCE)

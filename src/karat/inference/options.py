@@ -59,8 +59,9 @@ class InferenceOptions:
         needed = math.ceil(20 / (1 - self.level))
         if not 0 < self.n_resamples < needed:
             return ""
+        few = "1 resample is" if self.n_resamples == 1 else f"{self.n_resamples:,} resamples are"
         return (
-            f"{self.n_resamples:,} resamples are too few for a level of {self.level:.10g}: interval bounds and small "
+            f"{few} too few for a level of {self.level:.10g}: interval bounds and small "
             f"p are unreliable; use {needed:,} or more"
         )
 
