@@ -152,6 +152,14 @@ def test_examples_mark_the_words(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert re.search(r"^b +1 +first +one \[two\]$", run.out, re.MULTILINE)
 
 
+def test_the_same_output_under_two_names_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    twice = Run(capsys, "compare", GOLD, ADA, f"x={ADA}", "--measure", "LAS")
+    assert "warning: ada.conllu and x have the same output" in twice.err
+    runs = Run(capsys, "compare", GOLD, BIX, "--runs", f"new={ADA},{ADA}", "--measure", "LAS", "--json")
+    assert "2 runs of new have the same output: they do not show how much runs vary" in runs.json["warnings"]
+    assert "same output" not in Run(capsys, "compare", GOLD, ADA, BIX, "--measure", "LAS").err
+
+
 def test_a_margin_is_answered_for_several_measures_and_systems_too(capsys: pytest.CaptureFixture[str]) -> None:
     for files in ([GOLD, ADA, BIX], [PTB_GOLD, PTB_ADA, PTB_BIX]):
         of_two = Run(capsys, "compare", *files, "--margin", "3pt", "--json").json

@@ -129,6 +129,7 @@ def compare(
             *_warnings(results),
             *task.warnings(found),
             *_undefined(found, task),
+            *_copies(found),
         ),
         baseline=baseline,
         missing={name: lacking for one in found for name, lacking in one.missing.items()},
@@ -141,6 +142,22 @@ def compare(
             tuple(dict.fromkeys(problem for one in found for problem in one.skipped.problems)),
         ),
     )
+
+
+def _copies(found: Sequence[SystemScores]) -> list[str]:
+    """That outputs are the same file, of several systems or of the runs of one: it may have been meant otherwise."""
+    names: dict[str, list[str]] = {}
+    for one in found:
+        if one.source is not None:
+            names.setdefault(one.source.sha256(), []).append(one.name)
+    said = []
+    for same in filter(lambda each: len(each) > 1, names.values()):
+        systems = list(dict.fromkeys(same))
+        if len(systems) > 1:
+            said.append(f"{' and '.join(systems)} have the same output")
+        else:
+            said.append(f"{len(same)} runs of {systems[0]} have the same output: they do not show how much runs vary")
+    return said
 
 
 def _inputs(systems: Systems | None, runs: Mapping[str, Sequence[Readable]] | None) -> list[tuple[str, Readable]]:
