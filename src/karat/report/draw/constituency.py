@@ -42,6 +42,7 @@ _GAP = 12  # between words
 _CAPTION = 18
 _MARKED, _BESIDE_MARKED = 5, 1.5  # how thick brackets that differ are if one of them is marked
 _MOST_NUMBERS = 3  # of crossings, at one bracket
+_NAMED = 40  # characters of a bracket's words, the first and the last: no more words are looked at on either side
 _STROKES = {
     "both": f'stroke="{MUTED}"',
     "missing": f'stroke="{GOLD}" stroke-width="2"',
@@ -136,6 +137,7 @@ class _BracketPicture:
     ) -> None:
         self.sentence, self.part, self.name, self.marked = sentence, part, name, marked
         self.compared = gold, system
+        self.words = [shown(word, 22) for word in sentence.words]
         self.row = [self._row_word(number) for number in part]
         left_out = [[] if most_around is None else self._around(side, most_around) for side in self.compared]
         self.n_left_out = len(left_out[0])
@@ -196,8 +198,11 @@ class _BracketPicture:
         return title
 
     def _named(self, one: Bracket) -> str:
-        text = " ".join(shown(word, 22) for word in self.sentence.words[one[0] : one[1]])
-        return f"{shown(one[2]) or 'no label'} “{cut_in_the_middle(text, 40)}”"
+        words = self.words[one[0] : one[1]]
+        if len(words) > 2 * _NAMED:
+            words = words[:_NAMED] + words[-_NAMED:]
+        text = " ".join(words)
+        return f"{shown(one[2]) or 'no label'} “{cut_in_the_middle(text, _NAMED)}”"
 
     # ---- where everything is ----
 

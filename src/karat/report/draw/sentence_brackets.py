@@ -65,7 +65,7 @@ def compared_brackets(sentence: SentenceBrackets) -> tuple[list[ComparedBracket]
         for one, is_exact, crossed in zip(system, exact, crossing, strict=True)
     ]
     theirs = _numbered(theirs)
-    return _named_by_others([_crossed_by(one, theirs) for one in ours], theirs), _named_by_others(theirs, ours)
+    return _named_by_others(_crossed_by(ours, theirs), theirs), _named_by_others(theirs, ours)
 
 
 def _matched(brackets: Sequence[Bracket], others: Sequence[Bracket], labelled: bool) -> list[bool]:
@@ -102,12 +102,19 @@ def _numbered(system: Sequence[ComparedBracket]) -> list[ComparedBracket]:
     return [replace(one, numbers=(next(numbers),)) if one.kind == "crossing" else one for one in system]
 
 
-def _crossed_by(gold: ComparedBracket, system: Iterable[ComparedBracket]) -> ComparedBracket:
-    """A gold bracket with those of the system that cross it."""
-    this = gold.start, gold.stop, gold.label
-    crossed_by = [one for one in system if one.kind == "crossing" and this in one.crosses]
-    crosses = tuple((one.start, one.stop, one.label) for one in crossed_by)
-    return replace(gold, crosses=crosses, numbers=tuple(number for one in crossed_by for number in one.numbers))
+def _crossed_by(gold: Sequence[ComparedBracket], system: Iterable[ComparedBracket]) -> list[ComparedBracket]:
+    """The gold's brackets, each with those of the system that cross it."""
+    crossing: dict[Bracket, list[ComparedBracket]] = {}
+    for one in system:
+        for crossed in set(one.crosses) if one.kind == "crossing" else ():
+            crossing.setdefault(crossed, []).append(one)
+    found = []
+    for one in gold:
+        crossed_by = crossing.get((one.start, one.stop, one.label), [])
+        crosses = tuple((other.start, other.stop, other.label) for other in crossed_by)
+        numbers = tuple(number for other in crossed_by for number in other.numbers)
+        found.append(replace(one, crosses=crosses, numbers=numbers))
+    return found
 
 
 def _named_by_others(brackets: Sequence[ComparedBracket], others: Sequence[ComparedBracket]) -> list[ComparedBracket]:
