@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
@@ -30,6 +29,7 @@ class Code(str):
 
 _SURROGATE = "[\ud800-\udfff]"  # what a file name that is not UTF-8 becomes in Python
 _MOST_ROWS = 50  # of a table in a notebook
+_LONGEST_SHOWN = 120  # of a signature, in characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,8 @@ class Result(ABC):
 
     def __repr__(self) -> str:
         signed = str(getattr(self, "signature", ""))
-        return f"<{type(self).__name__}{': ' if signed else ''}{textwrap.shorten(signed, 120, placeholder='…')}>"
+        shown = signed if len(signed) <= _LONGEST_SHOWN else f"{signed[: _LONGEST_SHOWN - 1]}…"
+        return f"<{type(self).__name__}{': ' if signed else ''}{shown}>"
 
     def _repr_html_(self) -> str:
         return html_table(self.view(), getattr(self, "signature", ""))
