@@ -58,8 +58,8 @@ def test_json_has_no_nan_and_writes_out_what_is_not_unicode() -> None:
 
 
 def test_what_a_prompt_shows_has_the_beginning_of_a_long_signature() -> None:
-    assert repr(Numbers((), "karat:0|verb:x")) == "<Numbers: karat:0|verb:x>"
-    shown = repr(Numbers((), f"karat:0|verb:x|gold:{'a' * 300}"))
+    assert Result.__repr__(Numbers((), "karat:0|verb:x")) == "<Numbers: karat:0|verb:x>"
+    shown = Result.__repr__(Numbers((), f"karat:0|verb:x|gold:{'a' * 300}"))
     assert shown.startswith("<Numbers: karat:0|verb:x|gold:aaa")
     assert shown.endswith("…>")
     assert len(shown) < 140
