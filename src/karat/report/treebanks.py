@@ -61,17 +61,27 @@ def _verdict(scores: TreebankScores, name: str) -> str:
 
 
 def not_there(scores: TreebankScores) -> str:
-    """Which systems are scored as 0 on a treebank because nothing of theirs could be read there."""
-    lacking = {one.name: len(one.absent) + len(one.unreadable) for one in scores.systems}
-    found = [f"{name} lacks {n} of them" for name, n in lacking.items() if n]
-    return f"; {listed(found[:5], len(found) - 5)}, scored as 0" if found else ""
+    """Which systems are scored as 0 on a treebank because a file of theirs is missing or broken, as a sentence ends."""
+    lacking = {one.name: lacking_files(len(one.absent), len(one.unreadable)) for one in scores.systems}
+    found = [f"{name} ({files})" for name, files in lacking.items() if files]
+    return f"; scored as 0: {listed(found[:5], len(found) - 5)}" if found else ""
+
+
+def lacking_files(n_missing: int, n_broken: int) -> str:
+    """How many files of a system are missing and how many broken, in words; empty if none is."""
+    parts = [f"{n:,} {what}" for n, what in ((n_missing, "missing"), (n_broken, "broken")) if n]
+    return f"{' and '.join(parts)} file{'s' * (n_missing + n_broken != 1)}" if parts else ""
+
+
+def macro_scores(system: SystemOverTreebanks) -> dict[str, MeasureScore]:
+    """The macro averages of a system by measure, as scores."""
+    return {name: _macro(system, name) for name in system.macro}
 
 
 def _rows(system: SystemOverTreebanks) -> dict[str, Mapping[str, MeasureScore]]:
     """Each treebank's scores, then both averages."""
-    macro = {name: _macro(system, name) for name in system.macro}
     every = {treebank: one.measures for treebank, one in system.treebanks.items()}
-    return {**every, "micro": system.micro, "macro": macro}
+    return {**every, "micro": system.micro, "macro": macro_scores(system)}
 
 
 def _macro(system: SystemOverTreebanks, name: str) -> MeasureScore:
@@ -110,15 +120,9 @@ def _table(
 
 
 def left_out_notes(systems: Sequence[SystemOverTreebanks]) -> list[str]:
-    """What is scored as 0 because it was not there or could not be read; what else is left out."""
-    notes = []
-    for what, lacking in (
-        ("Missing", {one.name: one.absent for one in systems}),
-        ("Broken", {one.name: one.unreadable for one in systems}),
-    ):
-        found = [(name, ", ".join(treebanks)) for name, treebanks in lacking.items() if treebanks]
-        which = [treebanks if len(systems) == 1 else f"{name} ({treebanks})" for name, treebanks in found]
-        notes += [f"{what}, scored as 0: {', '.join(which)}."] if which else []
+    """What is scored as 0 because it was not there or could not be read, in one note; what else is left out."""
+    files = [(one.name, one.absent, one.unreadable) for one in systems]
+    notes = [" ".join(found)] if (found := lacking_notes(files)) else []
     if any(
         name not in one.measures for system in systems for one in system.treebanks.values() for name in system.micro
     ):
@@ -129,3 +133,13 @@ def left_out_notes(systems: Sequence[SystemOverTreebanks]) -> list[str]:
         skipped = skipped_notes(sum(one.gold for one in scored), sum(one.system for one in scored))
         notes += [of + note for note in skipped]
     return notes
+
+
+def lacking_notes(systems: Sequence[tuple[str, Sequence[str], Sequence[str]]]) -> list[str]:
+    """Which treebanks' files of each system are missing, and which are broken: names, then both lists."""
+    found = []
+    for what, place in (("Missing", 1), ("Broken", 2)):
+        lacking = [(one[0], ", ".join(one[place])) for one in systems if one[place]]
+        which = [treebanks if len(systems) == 1 else f"{name} ({treebanks})" for name, treebanks in lacking]
+        found += [f"{what}, scored as 0: {', '.join(which)}."] if which else []
+    return found
