@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from karat.report.page.treebank_results import is_over_treebanks
+
 _METHODS = {
     "t-logit": (
         "Confidence intervals: jackknife t on the logit scale",
@@ -27,6 +29,13 @@ _METHODS = {
         "One-sided intervals where everything, or nothing, is right",
         "A score of 0 or 100 % has no spread; the interval is that of Clopper and Pearson as if every cluster were one "
         "unit (Korn & Graubard 1998), which is cautious.",
+    ),
+    "treebanks": (
+        "Averages over treebanks",
+        "The macro average is the mean of the treebanks' values, so that each treebank counts alike; the micro average "
+        "is of all words together. Treebanks are taken as given: intervals and tests are over the documents (or "
+        "sentences) within them, each left out in turn (the stratified jackknife; Rust & Rao 1996), and say nothing "
+        "about other treebanks. What is missing or broken is scored as 0.",
     ),
     "percentile": (
         "Confidence intervals: percentile bootstrap",
@@ -92,6 +101,8 @@ def methods_of(results: Sequence[Mapping[str, Any]], *, with_groups: bool = Fals
 def _used(result: Mapping[str, Any]) -> Iterator[str]:
     kind = str(result.get("schema", "")).rpartition("/")[0].removeprefix("karat/")
     yield {"noise": "noise", "noise-estimate": "adjudicated"}.get(kind, kind)
+    if is_over_treebanks(result):
+        yield "treebanks"
     yield from _mentioned(result)
 
 
