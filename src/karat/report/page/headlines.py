@@ -69,7 +69,10 @@ def _of_score(result: Data) -> list[str]:
     known = [(one["name"], one["measures"].get(names[0])) for one in systems]
     values = [(name, one) for name, one in known if one and one["value"] is not None]
     values.sort(key=lambda pair: pair[1]["value"], reverse=not facts.lower_is_better)
-    found = [f"{name} {facts.factor * one['value']:.1f}{_ends(one, facts.factor)}" for name, one in values[:_MOST]]
+    found = [
+        f"{name} {facts.factor * one['value']:.1f}{_ends(one, facts.factor, is_first=place == 0)}"
+        for place, (name, one) in enumerate(values[:_MOST])
+    ]
     more = f" and {len(values) - _MOST} more" if len(values) > _MOST else ""
     averaged = f", macro-averaged over {n_treebanks(result)}" if of_folder else ""
     zeros = zeros_in_words(result) if of_folder else ""
@@ -91,11 +94,12 @@ def _left_out_by_evalb(result: Data) -> list[str]:
     return found
 
 
-def _ends(one: Data, factor: float) -> str:
+def _ends(one: Data, factor: float, *, is_first: bool) -> str:
+    """An interval as a sentence has it; the level is named once."""
     if one.get("lower") is None or one.get("upper") is None:
         return ""
     level = one.get("level")
-    ci = "" if level is None else f"{100 * level:g} % CI "
+    ci = "" if level is None or not is_first else f"{100 * level:g} % CI "
     return f" ({ci}{factor * one['lower']:.1f} to {factor * one['upper']:.1f})"
 
 
