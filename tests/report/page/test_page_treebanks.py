@@ -162,6 +162,13 @@ def test_without_intervals_no_column_is_for_them(capsys: pytest.CaptureFixture[s
 
 
 @pytest.mark.parametrize("verb", ["score", "compare"])
+def test_a_measure_that_is_named_is_shown_on_each_treebank(capsys: pytest.CaptureFixture[str], verb: str) -> None:
+    asked = call(verb, "ada", "bix")[:-2]
+    assert "XPOS by treebank" not in Made(capsys, *asked).tables
+    assert {"UPOS by treebank", "XPOS by treebank"} <= {*Made(capsys, *asked, "--measure", "XPOS,UPOS").tables}
+
+
+@pytest.mark.parametrize("verb", ["score", "compare"])
 def test_a_kept_result_has_the_same_headline_as_the_text(capsys: pytest.CaptureFixture[str], verb: str) -> None:
     run = Run(capsys, *call(verb, "ada", "cyd"))
     made = headline_of(

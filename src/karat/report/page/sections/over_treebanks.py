@@ -9,6 +9,7 @@ from typing import Any
 from karat.report.page.cells import PageCell, PageTable, count_cell, interval_cell, number_cell, text_cell
 from karat.report.page.headlines import perfect_of_scores
 from karat.report.page.measure_facts import facts_of
+from karat.report.page.named_files import settings_of
 from karat.report.page.parts import Block, figure
 from karat.report.page.sections.comparisons import comparison_blocks, pair_table
 from karat.report.page.sections.scores import (
@@ -43,7 +44,7 @@ def treebank_score_blocks(id: str, result: Data, _: Sequence[SentenceSet | None]
     macro, micro = averaged_systems(result), averaged_systems(result, MICRO)
     shown = _measures(macro)
     facts = {name: facts_of(name) for name in shown}
-    some = [name for name in shown if is_quoted(name)] or shown
+    some = _first_of(result, shown)
     first, over = some if len(macro) <= MOST_BESIDE else shown, f"over {n_treebanks(result)}"
     blocks: list[Block] = []
     if len(shown) > 1:
@@ -87,9 +88,15 @@ def _measures(systems: Sequence[Data]) -> list[str]:
     return headlines(quoted_first(names), perfect_of_scores(systems))
 
 
+def _first_of(result: Data, shown: Sequence[str]) -> Sequence[str]:
+    """The measures that were asked for by name; else those that people quote."""
+    is_every = settings_of(result).get("measures", "all") == "all"
+    return [name for name in shown if is_quoted(name) or not is_every] or shown
+
+
 def _by_treebank(id: str, result: Data, shown: Sequence[str]) -> list[Block]:
-    """A table for each measure; those that nobody asks for first are shown on demand, of one measure at once."""
-    some = [name for name in shown if is_quoted(name)] or shown
+    """A table for each measure, that of the first measure open, the others on demand."""
+    some = _first_of(result, shown)
     tables = [_scores_on_each(f"{id}-treebanks-{place}", result, name) for place, name in enumerate(some)]
     return [replace(one, is_open=place == 0) for place, one in enumerate(tables)]
 
