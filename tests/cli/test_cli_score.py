@@ -183,7 +183,7 @@ def test_skip_bad_counts_what_it_skips_in_table_and_json(capsys: pytest.CaptureF
         (["score", "-", "-"], 2, "only once"),
         (["score", GOLD, f"x={ADA}", f"x={BIX}"], 2, "two systems are called 'x'"),
         (["score", GOLD, ADA, "--system-dir", "x"], 2, "--system-dir requires --gold-dir"),
-        (["score", "--gold-dir", "nowhere", "--system-dir", "x"], 2, "nowhere is not a folder"),
+        (["score", "--gold-dir", "nowhere", "--system-dir", "x"], 3, "nowhere: K101 no such folder"),
         (["score", "--gold-dir", str(EXAMPLES), ADA], 2, "Give folders only"),
         (["score", GOLD, ADA, "--by", "colour"], 2, "no split by 'colour'"),
         (["score", GOLD, ADA, "--input", "tsv"], 3, "K301 10 columns where 2 were expected"),
@@ -274,7 +274,7 @@ def test_a_broken_file_in_a_folder_is_scored_as_0_with_a_note(
     folders += [part for name in ("ada", "bix") for part in ("--system-dir", str(tmp_path / name))]
     run = Run(capsys, verb, *folders)
     assert run.code == 0
-    assert "ada lacks 1 of them, scored as 0." in " ".join(run.out.split())
+    assert "scored as 0: ada (1 broken file)." in " ".join(run.out.split())
     assert "Broken, scored as 0: ada (en_y.conllu)." in " ".join(run.out.split())
     assert "en_y.conllu:1221:1: K201 2 columns where 10 were expected" in run.err
     assert run.err.endswith("hint: --skip-bad scores the sentences of a broken file that are good\n")

@@ -167,13 +167,20 @@ def show_inputs(
 def show_treebank_inputs(scores: TreebankScores, warnings: Iterable[str], options: Mapping[str, Any]) -> None:
     """Say what is missing, surplus or bad among the files of folders."""
     every = [one for system in scores.systems for one in system.treebanks.values()]
-    absent = [f"{one.name} has no {treebank}: scored as 0" for one in scores.systems for treebank in one.absent]
+    lacking = [
+        line
+        for one in scores.systems
+        for line in (
+            *(f"{one.name} has no {treebank}: scored as 0" for treebank in one.absent),
+            *(f"{one.treebanks[treebank].path} is broken: scored as 0" for treebank in one.unreadable),
+        )
+    ]
     formats = [(gold.path, gold.format) for gold in scores.treebanks.values()]
     show_inputs(
         options,
         [*formats, *((one.path, one.format) for one in every if one.source)],
         [],
-        [*absent, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus), *warnings],
+        [*lacking, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus), *warnings],
         [problem for one in every for problem in one.skipped.problems],
     )
     if any(one.unreadable for one in scores.systems) and not options["skip_bad"]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import click
 
-from karat.cli._arguments import split_commas
+from karat.cli._arguments import named_paths, split_commas
 from karat.cli._options import (
     HIERARCHY,
     HOW_SURE,
@@ -28,6 +30,7 @@ from karat.cli._options import (
     values_of,
 )
 from karat.cli._output import MOST_PROBLEMS, progress_line
+from karat.errors import NO_LINE, DataError, Problem
 from karat.inference.options import InferenceOptions
 from karat.measures.brackets.options import BracketOptions
 from karat.measures.hierarchical.options import HierarchyOptions
@@ -109,6 +112,22 @@ folder_options = combined(
         ),
     ]
 )
+
+
+def refuse_treebank_folder(gold: str, systems: Sequence[str], kind: Kind | None) -> None:
+    """Stop before a folder is scored as a file that is not one of trees, and say how several treebanks are given."""
+    if kind == "brackets" or not os.path.isdir(gold):
+        return
+    named = named_paths(systems)
+    folders = [
+        f"--system-dir {shlex.quote(given)}"
+        for given, path in zip(systems, named.values(), strict=False)
+        if os.path.isdir(path)
+    ]
+    hint = " ".join(
+        ["several treebanks are given as", f"--gold-dir {shlex.quote(gold)}", *(folders or ["--system-dir DIR"])]
+    )
+    raise DataError(Problem("K102", "this is a directory", gold, NO_LINE, hint=hint))
 
 
 def map_option(what: str = "Map the tags on both sides before comparing", group: str = WHAT) -> Decorator:

@@ -23,6 +23,7 @@ from karat.cli._shared_options import (
     measure_option,
     page_options,
     paper_output_options,
+    refuse_treebank_folder,
     tag_and_hierarchy_options,
 )
 from karat.cli._trees import check_evalb_comparison, comparison_options
@@ -239,6 +240,7 @@ def _from_files(gold: str | None, systems: Sequence[str], options: Mapping[str, 
     from karat.evaluation.compare import compare
 
     readable, kind = opened(split_paths(gold), options["input"])
+    refuse_treebank_folder(gold, systems, kind)
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
         check_kind(kind, options["like"])
         check_evalb_comparison(options)

@@ -27,6 +27,7 @@ from karat.cli._shared_options import (
     measure_option,
     page_options,
     paper_output_options,
+    refuse_treebank_folder,
     tag_and_hierarchy_options,
 )
 from karat.cli._trees import check_evalb, score_options, show_evalb, write_bracket_worklist
@@ -82,7 +83,8 @@ _OF_ONE_GOLD = ("by", "lexicon", "confusions", "per_sentence", "hierarchy", *DOC
 @option(
     "--fail-under",
     OUTPUT,
-    "Exit with 1 if a system is below this value (above it, where lower is better), as in LAS=0.88 (repeatable).",
+    "Exit with 1 if a system is below this value (above it, where lower is better), as in LAS=0.88; with --gold-dir, "
+    "if its macro average is (repeatable).",
     is_repeatable=True,
     metavar="MEASURE=VALUE",
 )
@@ -132,6 +134,7 @@ def _one_gold(gold: str | None, systems: Sequence[str], options: Mapping[str, An
     from karat.corpus.formats import opened
 
     readable, kind = opened(split_paths(gold), options["input"])
+    refuse_treebank_folder(gold, systems, kind)
     check_errors_set_aside(options, kind or "columns")
     asked = _asked(options) | asked_of_one_gold(options, kind)
     if kind is not None:  # else: what is wrong with the gold comes before options that may not fit it
@@ -193,7 +196,7 @@ def _over_treebanks(
     hierarchy_from(options)  # says what does not go together, before anything is read
     scores = score_treebanks(options["gold_dir"], named_paths(options["system_dirs"]), **_asked(options))
     show_treebank_inputs(scores, scores.warnings, options)
-    code = _gate_code(gates, {system.name: system.micro for system in scores.systems}, "micro average of ")
+    code = _gate_code(gates, {one.name: report.macro_scores(one) for one in scores.systems}, "macro average of ")
     how = {"measures_named": bool(split_commas(options["measures"])), "details": options["details"]}
     show_result(scores, options, lambda: report.treebanks_report(scores, **how, for_paper=is_for_paper(options)))
     return code

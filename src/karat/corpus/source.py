@@ -223,7 +223,7 @@ def _loaded(path: PathLike) -> Bytes:
                 return _unpacked(buffer[:n_read].tobytes(), shown)
             return buffer[: n_read + PADDING]
     except FileNotFoundError:
-        hint = _similar(path)
+        hint = similar_path(path)
         if os.path.islink(path):
             hint = f"it is a link to {os.readlink(path)}, which does not exist"
         raise DataError(Problem("K101", "no such file", shown, NO_LINE, hint=hint)) from None
@@ -271,7 +271,8 @@ def _decompressor(path: PathLike) -> IO[bytes] | None:
     return cast("IO[bytes]", import_module(name).open(path, "rb")) if name else None
 
 
-def _similar(path: PathLike) -> str:
+def similar_path(path: PathLike) -> str:
+    """Which file or folder may be meant by a path that is not there, as a hint; empty if none is like it."""
     import difflib
 
     folder, name = os.path.split(os.fspath(path))

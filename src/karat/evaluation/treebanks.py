@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from karat.corpus import Corpus, PathLike
-from karat.corpus.folders import add_file, entries_of, uncompressed_name
-from karat.errors import NO_LINE, DataError, Problem, UsageError
+from karat.errors import DataError, Problem, UsageError
 from karat.evaluation.gold_clusters import clusters_of
 from karat.evaluation.results import SCHEMA, MeasureScore, SystemScores, gold_dict, measured_records
 from karat.evaluation.score import with_intervals
 from karat.evaluation.task import Asked, Like
 from karat.evaluation.treebank_averages import as_average, macro_counts, micro_counts, pooled_clusters
+from karat.evaluation.treebank_files import Folder, paired_files, read_folders
 from karat.evaluation.words import WordTask, word_task
 from karat.inference.clusters import ENOUGH, Clusters
 from karat.inference.intervals import Interval, interval_dict, value_interval
@@ -31,8 +30,6 @@ from karat.signature import signature
 if TYPE_CHECKING:
     from karat.measures.positional.options import TagOptions
     from karat.tagsets import TagMap
-
-_SUFFIXES = (".conllu", ".conll", ".tsv", ".tagged", ".pos")  # not .txt: a treebank's folder has LICENSE.txt
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,7 +163,7 @@ def score_treebanks(
     averages where every treebank has it. Intervals are those of `score` for each treebank; those of the averages take
     treebanks as given, and are over the clusters within them. With several jobs, as many treebanks are scored at a
     time. A system's file that is missing or broken is scored as 0, unless `skip_bad` keeps what is readable of it; a
-    broken gold file is a `DataError`. For a comparison, the measures are its own.
+    broken gold file, or a folder that is missing, is a `DataError`. For a comparison, the measures are its own.
     """
     options = inference or InferenceOptions()
     if not (like is None if intervals is None else intervals):
@@ -182,12 +179,10 @@ def score_treebanks(
     if not isinstance(system_dirs, Mapping):
         several = [system_dirs] if isinstance(system_dirs, (str, os.PathLike)) else system_dirs
         system_dirs = {os.path.basename(os.path.abspath(one)): one for one in several}
-    suffixes = (*_SUFFIXES, ".txt") if input else _SUFFIXES
-    gold_files = _files(gold_dir, suffixes)
-    if not gold_files:
-        hint = "for bracketed trees, give the folders directly: karat score GOLD-DIR SYSTEM-DIR"
-        raise DataError(Problem("K104", "no corpus in this folder", str(gold_dir), NO_LINE, hint=hint))
-    folders = {name: _paired(_files(folder, suffixes), gold_files) for name, folder in system_dirs.items()}
+    golds_read, *others = read_folders([gold_dir, *system_dirs.values()], with_txt=input is not None)
+    gold_files = golds_read.golds()
+    read = dict(zip(system_dirs, others, strict=True))
+    folders = {name: paired_files(folder.files, gold_files) for name, folder in read.items()}
     paths = {name: str(folder) for name, folder in system_dirs.items()}
     every = _Folders(word_task(asked), options, paths, folders)
     found = list(each(lambda name: every.treebank(name, gold_files[name]), list(gold_files), options.jobs))
@@ -202,8 +197,19 @@ def score_treebanks(
     settings, warnings = every.task.settings(scored), list(dict.fromkeys(every.task.warnings(scored)))
     if options.n_resamples:
         settings += [("cluster", pooled_clusters(list(clusters.values())).signed), *options.signed()]
+    warnings += [*golds_read.warnings(), *_spelt_otherwise(systems, read)]
     warnings += _warnings(golds, clusters) if clusters else []
     return TreebankScores(str(gold_dir), golds, systems, tuple(settings), tuple(surplus), clusters, tuple(warnings))
+
+
+def _spelt_otherwise(systems: Sequence[SystemOverTreebanks], folders: Mapping[str, Folder]) -> list[str]:
+    """Which files that a system lacks are there under a name in other letters, capital or small."""
+    found = [
+        (one.name, treebank, folders[one.name].spelt_otherwise(treebank)) for one in systems for treebank in one.absent
+    ]
+    return [
+        f"{name} has {other}: rename it to {treebank} to have it scored" for name, treebank, other in found if other
+    ]
 
 
 def _warnings(golds: Mapping[str, Corpus], clusters: Mapping[str, Clusters]) -> list[str]:
@@ -228,22 +234,6 @@ def _warnings(golds: Mapping[str, Corpus], clusters: Mapping[str, Clusters]) -> 
 def _which(names: Sequence[str]) -> str:
     """Which treebanks, in few words: the name of one, the number of several."""
     return os.path.splitext(names[0])[0] if len(names) == 1 else f"{len(names)} treebanks"
-
-
-def _paired(files: Mapping[str, str], golds: Mapping[str, str]) -> dict[str, str]:
-    """A system's files under the names of the gold's: the same, or the same treebank's (en_ewt of en_ewt-ud-test)."""
-    found = {name: path for name, path in files.items() if name in golds}
-    by_code = {_code(name): path for name, path in files.items() if name not in golds}
-    for name in golds:
-        if name not in found and _code(name) in by_code:
-            found[name] = by_code.pop(_code(name))
-    taken = set(found.values())
-    return found | {name: path for name, path in files.items() if path not in taken}
-
-
-def _code(name: str) -> str:
-    """A treebank's short name: en_ewt of en_ewt-ud-test.conllu."""
-    return re.sub(r"-ud-(train|dev|test)$", "", os.path.splitext(name)[0])
 
 
 @dataclass(slots=True)
@@ -329,30 +319,3 @@ class _Folders:
         absent = tuple(one for one in found if one not in self.folders[name])
         unreadable = tuple(one for one in found if found[one].source is None and one not in absent)
         return SystemOverTreebanks(name, self.paths[name], found, micro, absent, unreadable, macro_intervals)
-
-
-def _files(folder: PathLike, suffixes: tuple[str, ...]) -> dict[str, str]:
-    """The corpora of a folder by the name under which they are paired: without the suffix of a compression.
-
-    A folder without any may be one of UD's releases: then those of its folders' test sets.
-    """
-    if not os.path.isdir(folder):
-        raise UsageError(f"{folder} is not a folder")
-    found = _corpora_in(os.fspath(folder), suffixes)
-    if found:
-        return found
-    for entry in entries_of(folder):
-        inner = os.path.join(folder, entry)
-        if entry.startswith("UD_") and os.path.isdir(inner):
-            here = _corpora_in(inner, suffixes)
-            found |= {name: path for name, path in here.items() if "-ud-test." in name} or here
-    return found
-
-
-def _corpora_in(folder: str, suffixes: tuple[str, ...]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for entry in entries_of(folder):
-        path = os.path.join(folder, entry)
-        if uncompressed_name(entry).endswith(suffixes) and not os.path.isdir(path):
-            add_file(found, path, entry)
-    return found

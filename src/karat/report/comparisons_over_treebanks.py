@@ -7,7 +7,7 @@ from dataclasses import replace
 from karat.evaluation.compare_treebanks import ComparedTreebanks
 from karat.report.comparisons import comparison_report
 from karat.report.shown import MOST_NOTES, counted, headlines
-from karat.report.treebanks import left_out_notes, not_there, treebank_matrix
+from karat.report.treebanks import lacking_of, left_out_notes, not_there, treebank_matrix
 from karat.result import Report
 
 
@@ -37,7 +37,7 @@ def treebanks_comparison_report(
         notes = notes[: max(MOST_NOTES - len(report.notes), 1)]
     return replace(
         report,
-        verdict=[*report.verdict, f"Macro average over {n}{not_there(compared.scores)}."],
+        verdict=[*report.verdict, f"Macro average over {n}{not_there(lacking_of(compared.scores.systems))}."],
         tables=tables,
         notes=[*notes, *report.notes],
         caption=f"{report.caption} Averaged over {n}." if report.caption else "",

@@ -56,22 +56,42 @@ def _verdict(scores: TreebankScores, name: str) -> str:
     ranked = sorted(scores.systems, key=lambda one: one.macro[name] * (1 if measure.lower_is_better else -1))
     values = [f"{one.name} {score_in_words(_macro(one, name), is_first=one is ranked[0])}" for one in ranked]
     more = f" and {len(values) - MOST_BESIDE} more" if len(values) > MOST_BESIDE else ""
-    over = counted(len(scores.treebanks), "treebank")
-    return f"{name}, macro-averaged over {over}: {', '.join(values[:MOST_BESIDE])}{more}{not_there(scores)}."
+    over, zeros = counted(len(scores.treebanks), "treebank"), not_there(lacking_of(scores.systems))
+    return f"{name}, macro-averaged over {over}: {', '.join(values[:MOST_BESIDE])}{more}{zeros}."
 
 
-def not_there(scores: TreebankScores) -> str:
-    """Which systems are scored as 0 on a treebank because nothing of theirs could be read there."""
-    lacking = {one.name: len(one.absent) + len(one.unreadable) for one in scores.systems}
-    found = [f"{name} lacks {n} of them" for name, n in lacking.items() if n]
-    return f"; {listed(found[:5], len(found) - 5)}, scored as 0" if found else ""
+Lacking = Sequence[
+    tuple[str, Sequence[str], Sequence[str]]
+]  # of systems: name, treebanks without a file, with a broken
+
+
+def lacking_of(systems: Iterable[SystemOverTreebanks]) -> Lacking:
+    """Which treebanks' files systems lack, and which of theirs are broken."""
+    return [(one.name, one.absent, one.unreadable) for one in systems]
+
+
+def not_there(systems: Lacking) -> str:
+    """Which systems are scored as 0 on a treebank because a file of theirs is missing or broken, as a sentence ends."""
+    lacking = {name: _files(len(absent), len(unreadable)) for name, absent, unreadable in systems}
+    found = [f"{name} ({files})" for name, files in lacking.items() if files]
+    return f"; scored as 0: {listed(found[:5], len(found) - 5)}" if found else ""
+
+
+def _files(n_missing: int, n_broken: int) -> str:
+    """How many files of a system are missing and how many broken, in words; empty if none is."""
+    parts = [f"{n:,} {what}" for n, what in ((n_missing, "missing"), (n_broken, "broken")) if n]
+    return f"{' and '.join(parts)} file{'s' * (n_missing + n_broken != 1)}" if parts else ""
+
+
+def macro_scores(system: SystemOverTreebanks) -> dict[str, MeasureScore]:
+    """The macro averages of a system by measure, as scores."""
+    return {name: _macro(system, name) for name in system.macro}
 
 
 def _rows(system: SystemOverTreebanks) -> dict[str, Mapping[str, MeasureScore]]:
     """Each treebank's scores, then both averages."""
-    macro = {name: _macro(system, name) for name in system.macro}
     every = {treebank: one.measures for treebank, one in system.treebanks.items()}
-    return {**every, "micro": system.micro, "macro": macro}
+    return {**every, "micro": system.micro, "macro": macro_scores(system)}
 
 
 def _macro(system: SystemOverTreebanks, name: str) -> MeasureScore:
@@ -82,7 +102,7 @@ def _macro(system: SystemOverTreebanks, name: str) -> MeasureScore:
 def treebank_matrix(scores: TreebankScores, name: str) -> Table:
     """Treebanks in rows, systems in columns, by one measure; the best of each row marked."""
     measure = scores.systems[0].micro[name].measure
-    every, short = [_rows(one) for one in scores.systems], _short(scores.treebanks)
+    every, short = [_rows(one) for one in scores.systems], short_names(scores.treebanks)
     rows: list[list[Cell]] = []
     for treebank in short:
         found = [one[treebank].get(name) for one in every]
@@ -90,7 +110,7 @@ def treebank_matrix(scores: TreebankScores, name: str) -> Table:
     return Table([name, *(one.name for one in scores.systems)], rows)
 
 
-def _short(treebanks: Iterable[str]) -> dict[str, str]:
+def short_names(treebanks: Iterable[str]) -> dict[str, str]:
     """The names of treebanks, and of averages, as tables have them: without what all files of UD have in common."""
     found = {name: name.removesuffix(".conllu").removesuffix("-ud-test") for name in (*treebanks, "micro", "macro")}
     is_clear = len(set(found.values())) == len(found)
@@ -101,7 +121,7 @@ def _table(
     system: SystemOverTreebanks, shown: Sequence[str], cell: Callable[[MeasureScore], Cell], title: str
 ) -> Table:
     """Treebanks and averages in rows, measures in columns."""
-    short = _short(system.treebanks)
+    short = short_names(system.treebanks)
     rows = [
         [short[treebank], *(cell(found[name]) if name in found else None for name in shown)]
         for treebank, found in _rows(system).items()
@@ -110,15 +130,8 @@ def _table(
 
 
 def left_out_notes(systems: Sequence[SystemOverTreebanks]) -> list[str]:
-    """What is scored as 0 because it was not there or could not be read; what else is left out."""
-    notes = []
-    for what, lacking in (
-        ("Missing", {one.name: one.absent for one in systems}),
-        ("Broken", {one.name: one.unreadable for one in systems}),
-    ):
-        found = [(name, ", ".join(treebanks)) for name, treebanks in lacking.items() if treebanks]
-        which = [treebanks if len(systems) == 1 else f"{name} ({treebanks})" for name, treebanks in found]
-        notes += [f"{what}, scored as 0: {', '.join(which)}."] if which else []
+    """What is scored as 0 because it was not there or could not be read, in one note; what else is left out."""
+    notes = [" ".join(found)] if (found := lacking_notes(lacking_of(systems))) else []
     if any(
         name not in one.measures for system in systems for one in system.treebanks.values() for name in system.micro
     ):
@@ -129,3 +142,16 @@ def left_out_notes(systems: Sequence[SystemOverTreebanks]) -> list[str]:
         skipped = skipped_notes(sum(one.gold for one in scored), sum(one.system for one in scored))
         notes += [of + note for note in skipped]
     return notes
+
+
+def lacking_notes(systems: Lacking) -> list[str]:
+    """Which treebanks' files are missing, and which are broken, a sentence for each."""
+    found = []
+    for what, by_system in (
+        ("Missing", {name: absent for name, absent, _ in systems}),
+        ("Broken", {name: unreadable for name, _, unreadable in systems}),
+    ):
+        lacking = {name: ", ".join(treebanks) for name, treebanks in by_system.items() if treebanks}
+        which = [files if len(systems) == 1 else f"{name} ({files})" for name, files in lacking.items()]
+        found += [f"{what}, scored as 0: {', '.join(which)}."] if which else []
+    return found

@@ -28,6 +28,8 @@ CALLS = [
     "repeats gold.conllu",
     "repeats gold.conllu --column xpos --min-words 2 --fold-case",
     "diverge gold.conllu ada.conllu",
+    "score --gold-dir golds --system-dir ada=adas --system-dir bixes --measure LAS",
+    "compare --gold-dir golds --system-dir ada=adas --system-dir bixes --seed 3",
 ]
 Given = Callable[[str], dict[str, object]]
 
@@ -37,6 +39,15 @@ def given(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     """What a call gives as data, in a folder of the examples."""
     for path in EXAMPLES.iterdir():
         (tmp_path / path.name).write_bytes(path.read_bytes())
+    for name in ("gold", "ada", "bix"):
+        folder = tmp_path / f"{name}{'es' if name == 'bix' else 's'}"
+        folder.mkdir()
+        for treebank in ("en_x", "en_y"):
+            (folder / f"{treebank}.conllu").write_bytes((EXAMPLES / f"{name}.conllu").read_bytes())
+    with (tmp_path / "golds" / "en_y.conllu").open("rb+") as file:  # documents in one treebank only
+        text = file.read().replace(b"# newdoc", b"# olddoc")
+        file.seek(0)
+        file.write(text)
     monkeypatch.chdir(tmp_path)
 
     def run(call: str) -> dict[str, object]:

@@ -33,6 +33,8 @@ NAMES = (
     "diverge",
     "suspects",
     "numbers",
+    "treebanks",
+    "compared-treebanks",
 )
 
 
@@ -68,6 +70,14 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]
             "2.5",
         ],
     }
+    for name in ("gold", "ada", "bix"):
+        (folder / name).mkdir()
+        for treebank in ("aa_x", "bb_y"):
+            (folder / name / f"{treebank}.conllu").write_bytes((folder / f"{name}.conllu").read_bytes())
+    (folder / "bix" / "bb_y.conllu").unlink()
+    folders: list[str | Path] = ["--gold-dir", "gold", "--system-dir", "ada", "--system-dir", "bix"]
+    calls["treebanks"] = ["score", *folders]
+    calls["compared-treebanks"] = ["compare", *folders, "--system-dir", "cyd=ada"]
     found = {name: page_of(folder / f"{name}.html", *call) for name, call in calls.items()}
     for verb in ("score", "compare"):
         Path(f"{verb}.json").write_text(karat(verb, *FILES, "--json"), encoding="utf-8")

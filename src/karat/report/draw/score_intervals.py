@@ -70,7 +70,9 @@ def score_intervals(
     """
     factor = 100.0 if percent else 1.0
     unit = f"{measure} (%)" if percent else measure
-    title = f"{measure} of {len(systems)} system{'s' * (len(systems) != 1)} with {100 * level:g} % CI"
+    has_intervals = any(one.lower is not None for one in systems)
+    title = f"{measure} of {len(systems)} system{'s' * (len(systems) != 1)}"
+    title += f" with {100 * level:g} % CI" if has_intervals else ""
     names = fitted_names([one.name for one in systems], _WIDEST_NAME)
     left = 15 + max([_LEAST_NAME, *map(text_width, names)]) + 12
     low, high = _ends(systems, factor, percent=percent)

@@ -8,6 +8,7 @@ from typing import Any
 
 from karat.report.page.named_files import NamedFile, files_of
 from karat.report.page.sentence_sets import wanted_by
+from karat.report.page.treebank_results import is_over_treebanks
 
 _VERBS = ("score", "compare", "agree", "repeats", "suspects", "noise", "diverge")
 _IGNORED = ("karat", "verb", "plugin")
@@ -94,6 +95,8 @@ def _options(verb: str, settings: list[tuple[str, str]]) -> list[str] | None:
         setting = _RENAMED.get((verb, name), name)
         if setting in _IGNORED or (value.rpartition("@sha256:")[1] and setting not in ("cluster", "lexicon")):
             continue
+        if setting == "cluster" and "," in value:  # of treebanks with documents and without
+            continue
         if setting == "lexicon":
             found += ["--lexicon", value.rpartition("@sha256:")[0]]
         elif (setting, value) in _FLAGS:
@@ -111,6 +114,8 @@ def _files(verb: str, result: Mapping[str, Any]) -> list[str] | None:
     every = files_of(result)
     if verb in ("repeats", "suspects", "diverge"):
         return [one.path for one in every if one.role == "corpus"]
+    if is_over_treebanks(result):
+        return _folders(every, [one["name"] for one in result["systems"]])
     wanted = wanted_by(result)
     if not wanted:
         return [] if not every else None
@@ -119,6 +124,15 @@ def _files(verb: str, result: Mapping[str, Any]) -> list[str] | None:
         systems = [(str(result["annotators"][0]), wanted[0].gold), *systems]
     named = [_named(name, file) for name, file in systems]
     return named if verb == "agree" else [wanted[0].gold.path, *named]
+
+
+def _folders(files: list[NamedFile], names: list[str]) -> list[str] | None:
+    """The folders of gold and systems, as options."""
+    gold, *systems = (one.path for one in files if one.role in ("gold", "system"))
+    if len(systems) != len(names):
+        return None
+    named = [option for name, path in zip(names, systems, strict=True) for option in ("--system-dir", f"{name}={path}")]
+    return ["--gold-dir", gold, *named]
 
 
 def _named(name: str, file: NamedFile) -> str:

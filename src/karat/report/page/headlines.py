@@ -6,6 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from karat.report.page.measure_facts import facts_of
+from karat.report.page.treebank_results import (
+    averaged_systems,
+    is_over_treebanks,
+    n_treebanks,
+    zeros_in_words,
+)
 from karat.report.shown import counted, headlines, listed
 
 Data = Mapping[str, Any]
@@ -16,7 +22,8 @@ def headline_of(kind: str, result: Data) -> list[str]:
     """The sentences of a result that a person reads first; of two systems, how sure we are comes first."""
     said = result.get("headline")
     if isinstance(said, list) and said:
-        sure = _of_pairs(result)[:1] if kind == "compare" and _n_systems(result) == 2 else []
+        is_comparison = kind in ("compare", "compare-treebanks")
+        sure = _of_pairs(result)[:1] if is_comparison and _n_systems(result) == 2 else []
         return [*sure, *(str(one) for one in said if not sure or not _is_about_one(result))]
     made = _OF_KIND.get(kind)
     return made(result) if made else []
@@ -52,17 +59,24 @@ def perfect_of_pairs(pairs: Sequence[Data]) -> set[str]:
 
 
 def _of_score(result: Data) -> list[str]:
-    every = list(dict.fromkeys(name for one in result["systems"] for name in one["measures"]))
-    names = headlines(every, perfect_of_scores(result["systems"]))
+    of_folder = is_over_treebanks(result)
+    systems = averaged_systems(result) if of_folder else result["systems"]
+    every = list(dict.fromkeys(name for one in systems for name in one["measures"]))
+    names = headlines(every, perfect_of_scores(systems))
     if not names:
         return []
     facts = facts_of(names[0])
-    known = [(one["name"], one["measures"].get(names[0])) for one in result["systems"]]
+    known = [(one["name"], one["measures"].get(names[0])) for one in systems]
     values = [(name, one) for name, one in known if one and one["value"] is not None]
     values.sort(key=lambda pair: pair[1]["value"], reverse=not facts.lower_is_better)
-    found = [f"{name} {facts.factor * one['value']:.1f}{_ends(one, facts.factor)}" for name, one in values[:_MOST]]
+    found = [
+        f"{name} {facts.factor * one['value']:.1f}{_ends(one, facts.factor, is_first=place == 0)}"
+        for place, (name, one) in enumerate(values[:_MOST])
+    ]
     more = f" and {len(values) - _MOST} more" if len(values) > _MOST else ""
-    said = [f"{names[0]}: {', '.join(found)}{more}."] if found else []
+    averaged = f", macro-averaged over {n_treebanks(result)}" if of_folder else ""
+    zeros = zeros_in_words(result) if of_folder else ""
+    said = [f"{names[0]}{averaged}: {', '.join(found)}{more}{zeros}."] if found else []
     return [*said, *_left_out_by_evalb(result)]
 
 
@@ -80,11 +94,12 @@ def _left_out_by_evalb(result: Data) -> list[str]:
     return found
 
 
-def _ends(one: Data, factor: float) -> str:
+def _ends(one: Data, factor: float, *, is_first: bool) -> str:
+    """An interval as a sentence has it; the level is named once."""
     if one.get("lower") is None or one.get("upper") is None:
         return ""
     level = one.get("level")
-    ci = "" if level is None else f"{100 * level:g} % CI "
+    ci = "" if level is None or not is_first else f"{100 * level:g} % CI "
     return f" ({ci}{factor * one['lower']:.1f} to {factor * one['upper']:.1f})"
 
 
@@ -118,6 +133,10 @@ def _of_compare(result: Data) -> list[str]:
 def _is_better(one: Data) -> int:
     """1 if the second system of a pair is the better one, else -1."""
     return 1 if (one["difference"] > 0) != bool(one["lower_is_better"]) else -1
+
+
+def _of_compare_treebanks(result: Data) -> list[str]:
+    return [*_of_compare(result), f"Macro average over {n_treebanks(result)}{zeros_in_words(result)}."]
 
 
 def _of_ranking(result: Data) -> list[str]:
@@ -167,6 +186,7 @@ def _of_grid(result: Data) -> list[str]:
 _OF_KIND: dict[str, Callable[[Data], list[str]]] = {
     "score": _of_score,
     "compare": _of_compare,
+    "compare-treebanks": _of_compare_treebanks,
     "noise": _of_pairs,
     "noise-estimate": lambda result: [str(result["in_words"])],
     "suspects": _of_suspects,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from karat.report.page.treebank_results import is_over_treebanks
+
 _METHODS = {
     "t-logit": (
         "Confidence intervals: jackknife t on the logit scale",
@@ -33,6 +35,13 @@ _METHODS = {
         "Where every cluster is one unit that is right or wrong, as sentences are of which a share is parsed without "
         "an error, the interval is that of the binomial distribution, with half of the probability of what was "
         "observed in each tail (mid-p, Lancaster 1961). Assumes that the units are independent.",
+    ),
+    "treebanks": (
+        "Averages over treebanks",
+        "The macro average is the mean of the treebanks' values, so that each treebank counts alike; the micro average "
+        "is of all words together. Treebanks are taken as given: intervals and tests are over the documents (or "
+        "sentences) within them, each left out in turn (the stratified jackknife; Rust & Rao 1996), and say nothing "
+        "about other treebanks. What is missing or broken is scored as 0.",
     ),
     "percentile": (
         "Confidence intervals: percentile bootstrap",
@@ -98,6 +107,8 @@ def methods_of(results: Sequence[Mapping[str, Any]], *, with_groups: bool = Fals
 def _used(result: Mapping[str, Any]) -> Iterator[str]:
     kind = str(result.get("schema", "")).rpartition("/")[0].removeprefix("karat/")
     yield {"noise": "noise", "noise-estimate": "adjudicated"}.get(kind, kind)
+    if is_over_treebanks(result):
+        yield "treebanks"
     yield from _mentioned(result)
 
 

@@ -28,11 +28,13 @@ from karat.report.page.sections.corpora import (
 from karat.report.page.sections.demo import demo_blocks
 from karat.report.page.sections.gold_errors import repeat_blocks, suspect_blocks
 from karat.report.page.sections.noise import estimate_blocks, noise_blocks
+from karat.report.page.sections.over_treebanks import treebank_comparison_blocks, treebank_score_blocks
 from karat.report.page.sections.published import published_blocks
 from karat.report.page.sections.scores import score_blocks
 from karat.report.page.sections.where_errors_are import error_blocks, errors_in_words
 from karat.report.page.sentence_sets import SentenceSet, sentence_sets
 from karat.report.page.sentences import SentenceView
+from karat.report.page.treebank_results import is_over_treebanks, scored_as_0
 from karat.report.shown import counted
 
 Blocks = Callable[[str, Mapping[str, Any], Sequence[SentenceSet | None]], list[Block]]
@@ -44,6 +46,7 @@ _MOST_NAMED = 3  # files in a title
 _TITLES = {  # and what the list of contents calls them
     "score": ("Scores", "Scores"),
     "compare": ("Which differences are real", "Differences"),
+    "compare-treebanks": ("Which differences are real", "Differences"),
     "demo": ("What was true, and what karat concluded", "Truth"),
     "noise": ("What errors in the gold allow", "Errors in the gold"),
     "noise-estimate": ("The real accuracy, from checked tokens", "Checked tokens"),
@@ -58,6 +61,7 @@ _TITLES = {  # and what the list of contents calls them
 _BLOCKS: dict[str, Blocks] = {
     "score": score_blocks,
     "compare": comparison_blocks,
+    "compare-treebanks": treebank_comparison_blocks,
     "demo": demo_blocks,
     "noise": noise_blocks,
     "noise-estimate": estimate_blocks,
@@ -153,13 +157,15 @@ def _title(results: Sequence[Mapping[str, Any]]) -> str:
 
 def _section(number: int, result: Mapping[str, Any], sentences: Sequence[SentenceSet | None]) -> Section:
     kind, name = _kind(result), f"r{number}"
-    blocks = _BLOCKS.get(kind, any_blocks)(name, result, sentences)
+    blocks_of = (
+        treebank_score_blocks if kind == "score" and is_over_treebanks(result) else _BLOCKS.get(kind, any_blocks)
+    )
     return Section(
         name,
         *_TITLES.get(kind, (kind.replace("-", " ").capitalize() or "Result",) * 2),
         headline_of(kind, result),
-        _open_first(blocks),
-        [str(one) for one in result.get("warnings", ())],
+        _open_first(blocks_of(name, result, sentences)),
+        [*scored_as_0(result), *(str(one) for one in result.get("warnings", ()))],
         str(result.get("signature", "")),
         str(result.get("command") or command_again(result)),
     )

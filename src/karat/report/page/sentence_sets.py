@@ -14,6 +14,7 @@ from karat.report.page.evidence import PageEvidence, gathered
 from karat.report.page.measure_facts import facts_of
 from karat.report.page.named_files import NamedFile, files_of, read_again, settings_of
 from karat.report.page.sentences import SentenceViews
+from karat.report.page.treebank_results import averaged_systems, is_over_treebanks
 from karat.report.shown import headlines
 
 MOST_SYSTEMS = 6  # whose sentences are shown beside each other
@@ -61,7 +62,12 @@ class SentenceSets:
 
 
 def wanted_by(result: Mapping[str, Any]) -> list[ScoredFiles]:
-    """What a result scored, or the corpora that it is about; nothing for results that are about neither."""
+    """What a result scored, or the corpora that it is about; nothing for results that are about neither.
+
+    Nor for those over several treebanks, of which a page has no sentences.
+    """
+    if is_over_treebanks(result):
+        return []
     kind = str(result.get("schema", "")).rpartition("/")[0]
     if kind in ("karat/suspects", "karat/repeats"):
         corpora = [one for one in files_of(result) if one.role == "corpus"]
@@ -124,9 +130,10 @@ def _best_first(kind: str, result: Mapping[str, Any]) -> Callable[[str], float]:
 
 
 def values_by_measure(result: Mapping[str, Any]) -> dict[tuple[str, str], float]:
-    """The value of every system and measure that a result of `score` or `compare` has."""
+    """The value of every system and measure in a result of `score` or `compare`; over treebanks, the macro average."""
     found = {}
-    for system in result.get("systems") or ():
+    systems = averaged_systems(result) if is_over_treebanks(result) else result.get("systems")
+    for system in systems or ():
         measures = system.get("measures") if isinstance(system, Mapping) else None
         for name, one in (measures or {}).items():
             if one and one.get("value") is not None:
@@ -152,6 +159,8 @@ def sentence_sets(
 ) -> SentenceSets:
     """The sets of all golds whose files are still as they were; systems of earlier results beside those of now."""
     found = SentenceSets()
+    if any(map(is_over_treebanks, results)):
+        found.missing.append("No sentences: the page shows them for one treebank at a time")
     by_gold: dict[str, list[tuple[ScoredFiles, str]]] = {}
     for several, suffix in ((results, ""), (before, BEFORE)):
         for wanted in (one for result in several for one in wanted_by(result)):

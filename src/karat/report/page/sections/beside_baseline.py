@@ -14,6 +14,7 @@ from karat.report.page.measure_facts import facts_of
 from karat.report.page.named_files import files_of
 from karat.report.page.parts import Block, Links, Paragraphs, figure
 from karat.report.page.sentence_sets import BEFORE, SentenceSet, values_by_measure
+from karat.report.page.treebank_results import is_over_treebanks
 from karat.report.shown import headlines
 
 Data = Mapping[str, Any]
@@ -37,7 +38,8 @@ def change_headline(now: Sequence[Data], before: Sequence[Data]) -> list[str]:
             change = factor * (new[system, measure] - old[system, measure])
             shown = f"{change:+.2f}".replace("-", "−")
             was, is_now = factor * old[system, measure], factor * new[system, measure]
-            found.append(f"Since the baseline, {system} went from {was:.2f} to {is_now:.2f} on {measure} ({shown}).")
+            on = f"{measure}{_averaged(now)}"
+            found.append(f"Since the baseline, {system} went from {was:.2f} to {is_now:.2f} on {on} ({shown}).")
     return found
 
 
@@ -46,6 +48,11 @@ def _values_of_gold(results: Sequence[Data], others: Sequence[Data]) -> dict[tup
     golds = {digest for one in others if (digest := _gold(one))}
     chosen = [one for one in results if _gold(one) in golds]
     return {key: value for result in chosen for key, value in values_by_measure(result).items()}
+
+
+def _averaged(results: Sequence[Data]) -> str:
+    """What goes after the name of a measure whose values are averages over treebanks."""
+    return " (macro average)" if any(map(is_over_treebanks, results)) else ""
 
 
 def _gold(result: Data) -> str:
@@ -61,7 +68,7 @@ def baseline_blocks(
     rows = []
     for system, measure in common:
         factor = facts_of(measure).factor
-        row = [text_cell(system), text_cell(measure), number_cell(old[system, measure], factor)]
+        row = [text_cell(system), text_cell(f"{measure}{_averaged(now)}"), number_cell(old[system, measure], factor)]
         row += [number_cell(new[system, measure], factor)]
         rows.append([*row, difference_cell(new[system, measure] - old[system, measure], factor)])
     columns = ["system", "measure", "before", "now", "now − before"]

@@ -41,8 +41,8 @@ _VERDICTS = {
 Data = Mapping[str, Any]
 
 
-def comparison_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None]) -> list[Block]:
-    """Pairs, ranking, and drawings of the measure people look at first."""
+def comparison_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None], *, average: str = "") -> list[Block]:
+    """Pairs, ranking, and drawings of the measure people look at first; `average` is macro over several treebanks."""
     sentences = first_set(sets)
     pairs: Sequence[Data] = result["pairs"]
     if not pairs:
@@ -50,13 +50,14 @@ def comparison_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None])
     names = list(dict.fromkeys(name for one in pairs for name in (one["a"], one["b"])))
     measures = headlines(list(dict.fromkeys(one["measure"] or "" for one in pairs)), perfect_of_pairs(pairs))
     ordered = sorted(pairs, key=lambda one: measures.index(one["measure"] or ""))
-    blocks: list[Block] = [_pair_table(id, ordered, names, result["level"], sentences)]
+    table = pair_table(f"{id}-pairs", ordered, names, result["level"], sentences, average=average)
+    blocks: list[Block] = [table]
     first = [one for one in ordered if (one["measure"] or "") == measures[0]]
     drawings: list[Drawing] = []
     if result.get("ranking"):
-        drawings.append(_ranked(result["ranking"], measures[0], result["level"]))
+        drawings.append(_ranked(result["ranking"], measures[0], result["level"], average))
     if _MOST_IN_MATRIX >= len(names) > 2:
-        drawings.append(_matrix(first, names, measures[0], result["level"]))
+        drawings.append(_matrix(first, names, measures[0], result["level"], average))
     elif len(names) == 2:
         drawings += _of_two(first[0], sentences)
     blocks += [figure(f"{id}-{number}", one) for number, one in enumerate(drawings)]
@@ -66,35 +67,52 @@ def comparison_blocks(id: str, result: Data, sets: Sequence[SentenceSet | None])
     return blocks
 
 
-def _pair_table(
-    id: str, pairs: Sequence[Data], names: Sequence[str], level: float, sentences: SentenceSet | None
+def pair_table(
+    id: str,
+    pairs: Sequence[Data],
+    names: Sequence[str],
+    level: float,
+    sentences: SentenceSet | None,
+    *,
+    average: str = "",
+    treebanks: Sequence[str] = (),
 ) -> PageTable:
+    """A row for each pair: both values, the difference, its interval, p, the verdict.
+
+    Of an `average` over treebanks, or on each of `treebanks`, by which rows are then named, no units are counted.
+    """
     is_adjusted = any(one["p_adjusted"] != one["p"] for one in pairs)
-    two = len(names) == 2
-    columns = ["measure", *((names[0], names[1]) if two else ("A", "B", "value of A", "value of B"))]
+    two, has_units = len(names) == 2, not (average or treebanks)
+    columns = ["treebank" if treebanks else "measure"]
+    columns += (names[0], names[1]) if two else ("A", "B", "value of A", "value of B")
     columns += [f"{names[1]} − {names[0]}" if two else "B − A", f"{100 * level:g} % CI of the difference", "p"]
-    columns += [*(["adjusted p"] if is_adjusted else []), "verdict", "only A right", "only B right"]
-    if two:
-        columns[-2:] = [f"only {names[0]} right", f"only {names[1]} right"]
+    columns += [*(["adjusted p"] if is_adjusted else []), "verdict"]
+    if has_units:
+        columns += [f"only {names[0]} right", f"only {names[1]} right"] if two else ["only A right", "only B right"]
     rows = []
-    for one in pairs:
+    for place, one in enumerate(pairs):
         measure = one["measure"] or ""
         facts = facts_of(measure)
-        lists = ["", ""]
-        if sentences:
-            lists = [sentences.lists.only_one_right(*both, measure) for both in _both_ways(one)]
-        counts = one["counts"] or {}
-        row: list[PageCell] = [text_cell(measure, facts.what)]
+        row: list[PageCell] = [text_cell(treebanks[place]) if treebanks else text_cell(measure, facts.what)]
         row += [] if two else [text_cell(one["a"]), text_cell(one["b"])]
         row += [number_cell(one["value_a"], facts.factor), number_cell(one["value_b"], facts.factor)]
         row += [difference_cell(one["difference"], facts.factor)]
         row += [interval_cell(one["lower"], one["upper"], facts.factor, signed=True), p_cell(one["p"])]
         row += [p_cell(one["p_adjusted"])] if is_adjusted else []
         row += [text_cell(_verdict(one), one.get("words") or "")]
-        row += [count_cell(counts.get(name), to=to) for name, to in zip(("YN", "NY"), lists, strict=True)]
+        row += _only_one_right(one, measure, sentences) if has_units else []
         rows.append(row)
     notes = ["Values in % unless the measure has another unit; differences in points."]
-    return PageTable(f"{id}-pairs", "Differences", columns, rows, notes)
+    return PageTable(id, f"Differences of {average} averages" if average else "Differences", columns, rows, notes)
+
+
+def _only_one_right(one: Data, measure: str, sentences: SentenceSet | None) -> list[PageCell]:
+    """How many units only the first, and only the second, has right."""
+    lists = ["", ""]
+    if sentences:
+        lists = [sentences.lists.only_one_right(*both, measure) for both in _both_ways(one)]
+    counts = one["counts"] or {}
+    return [count_cell(counts.get(name), to=to) for name, to in zip(("YN", "NY"), lists, strict=True)]
 
 
 def _both_ways(one: Data) -> tuple[tuple[str, str], tuple[str, str]]:
@@ -112,21 +130,23 @@ def _verdict(one: Data) -> str:
 # ---- drawn -----------------------------------------------------------------------------------------------------------
 
 
-def _ranked(ranking: Sequence[Data], measure: str, level: float) -> Drawing:
+def _ranked(ranking: Sequence[Data], measure: str, level: float, average: str = "") -> Drawing:
     of = sorted((one for one in ranking if one["measure"] == measure), key=lambda one: one["rank"])
     systems = [
         ScoredSystem(one["name"], one["value"], one["lower"], one["upper"], (one["rank_lower"], one["rank_upper"]))
         for one in of
     ]
-    return score_intervals(systems, measure=measure, percent=facts_of(measure).unit == "%", level=level)
+    called = f"{average.capitalize()}-averaged {measure}" if average else measure
+    return score_intervals(systems, measure=called, percent=facts_of(measure).unit == "%", level=level)
 
 
-def _matrix(pairs: Sequence[Data], names: Sequence[str], measure: str, level: float) -> Drawing:
+def _matrix(pairs: Sequence[Data], names: Sequence[str], measure: str, level: float, average: str = "") -> Drawing:
     found = []
     for one in pairs:
         ends = (None, None) if one["lower"] is None else (-one["upper"], -one["lower"])
         found.append(PairDifference(one["a"], one["b"], -one["difference"], _symbol(one), one["p_adjusted"], *ends))
-    return pairwise_matrix(names, found, measure=measure, percent=facts_of(measure).unit == "%", level=level)
+    called = f"{average}-averaged {measure}" if average else measure
+    return pairwise_matrix(names, found, measure=called, percent=facts_of(measure).unit == "%", level=level)
 
 
 def _symbol(one: Data) -> PairVerdict:

@@ -28,21 +28,18 @@ def score_blocks(id: str, result: Mapping[str, Any], sets: Sequence[SentenceSet 
     systems = result["systems"]
     names = list(dict.fromkeys(name for one in systems for name, found in one["measures"].items() if found))
     facts = {name: facts_of(name) for name in names}
-    shown = headlines(_quoted_first(names), perfect_of_scores(systems))
-    blocks: list[Block] = []
-    if len(systems) <= MOST_BESIDE:
-        some = [name for name in shown if name in _QUOTED] or shown
-        blocks.append(_measures_in_rows(f"{id}-scores", "Scores", systems, some, facts, sentences))
-    else:
-        blocks.append(_systems_in_rows(id, systems, shown[:6], facts, sentences))
+    shown = headlines(quoted_first(names), perfect_of_scores(systems))
+    some = [name for name in shown if is_quoted(name)] or shown
+    first = some if len(systems) <= MOST_BESIDE else shown
+    blocks: list[Block] = [scores_table(f"{id}-scores", "Scores", systems, first, facts, sentences)]
     blocks += [
         figure(f"{id}-{number}", one)
         for number, one in enumerate(score_drawings(systems, shown[: min(len(systems), 2)], facts))
     ]
     if len(systems) <= MOST_BESIDE and len(some) < len(shown):
-        every = _measures_in_rows(f"{id}-every", "All measures", systems, shown, facts, sentences)
+        every = scores_table(f"{id}-every", "All measures", systems, shown, facts, sentences)
         blocks.append(replace(every, is_open=False))
-    return [*blocks, *_whole_check(id, systems, shown, facts), _parts(id, systems, shown, facts)]
+    return [*blocks, *_whole_check(id, systems, shown, facts), parts_table(id, systems, shown, facts)]
 
 
 def _whole_check(
@@ -68,7 +65,7 @@ def _whole_check(
         return []
     columns = [
         "judged measure",
-        *(name for one in systems for name in (one["name"], f"{_ci(systems)} of the whole check")),
+        *(name for one in systems for name in (one["name"], f"{interval_name(systems)} of the whole check")),
     ]
     notes = [
         "Only a sample was judged: these measures are estimated from it.",
@@ -78,14 +75,37 @@ def _whole_check(
     return [PageTable(f"{id}-check", "What the check of all brackets would say", columns, rows, notes)]
 
 
-def _quoted_first(names: Sequence[str]) -> list[str]:
+def scores_table(
+    id: str,
+    title: str,
+    systems: Sequence[Mapping[str, Any]],
+    shown: Sequence[str],
+    facts: Mapping[str, MeasureFacts],
+    sentences: SentenceSet | None = None,
+) -> PageTable:
+    """Values and intervals: of few systems beside each other, of many below each other by the first measures."""
+    if len(systems) > MOST_BESIDE:
+        return _systems_in_rows(id, title, systems, shown[:6], facts, sentences)
+    return _measures_in_rows(id, title, systems, shown, facts, sentences)
+
+
+def is_quoted(name: str) -> bool:
+    """Whether people quote this measure."""
+    return name in _QUOTED
+
+
+def quoted_first(names: Sequence[str]) -> list[str]:
+    """The names of measures, those that people quote before the others."""
     return sorted(names, key=lambda name: _QUOTED.index(name) if name in _QUOTED else len(_QUOTED))
 
 
 def score_drawings(
-    systems: Sequence[Mapping[str, Any]], measures: Sequence[str], facts: Mapping[str, MeasureFacts]
+    systems: Sequence[Mapping[str, Any]],
+    measures: Sequence[str],
+    facts: Mapping[str, MeasureFacts],
+    averaged: str = "",
 ) -> list[Drawing]:
-    """Scores with intervals, best first, a drawing for each measure."""
+    """Scores with intervals, best first, a drawing for each measure, whose name `averaged` goes before."""
     found = []
     for name in measures:
         known = [(one["name"], one["measures"][name]) for one in systems if one["measures"].get(name)]
@@ -95,7 +115,7 @@ def score_drawings(
         known.sort(key=lambda pair: pair[1]["value"], reverse=not facts[name].lower_is_better)
         drawn = [ScoredSystem(system, one["value"], one["lower"], one["upper"]) for system, one in known]
         level = known[0][1].get("level") or 0.95
-        found.append(score_intervals(drawn, measure=name, percent=facts[name].unit == "%", level=level))
+        found.append(score_intervals(drawn, measure=f"{averaged}{name}", percent=facts[name].unit == "%", level=level))
     return found
 
 
@@ -120,28 +140,29 @@ def _measures_in_rows(
     facts: Mapping[str, MeasureFacts],
     sentences: SentenceSet | None,
 ) -> PageTable:
-    columns = ["measure", *(name for one in systems for name in (one["name"], _ci(systems)))]
+    columns = ["measure", *(name for one in systems for name in (one["name"], interval_name(systems)))]
     rows = []
     for name in shown:
         found = [one["measures"].get(name) for one in systems]
-        best = _best(found, facts[name])
+        best = which_best(found, facts[name])
         row = [text_cell(name, facts[name].what)]
         for system, one, is_best in zip(systems, found, best, strict=True):
             to = sentences.lists.errors(system["name"], name) if sentences else ""
             row += value_cells(one, facts[name], to=to, best=is_best)
         rows.append(row)
-    return PageTable(id, title, columns, rows, _notes(systems, shown, facts))
+    return PageTable(id, title, columns, rows, value_notes(systems, shown, facts))
 
 
 def _systems_in_rows(
     id: str,
+    title: str,
     systems: Sequence[Mapping[str, Any]],
     shown: Sequence[str],
     facts: Mapping[str, MeasureFacts],
     sentences: SentenceSet | None,
 ) -> PageTable:
-    columns = ["system", *(column for name in shown for column in (name, _ci(systems)))]
-    best = {name: _best([one["measures"].get(name) for one in systems], facts[name]) for name in shown}
+    columns = ["system", *(column for name in shown for column in (name, interval_name(systems)))]
+    best = {name: which_best([one["measures"].get(name) for one in systems], facts[name]) for name in shown}
     rows = []
     for place, system in enumerate(systems):
         row = [text_cell(system["name"], system["path"])]
@@ -149,10 +170,11 @@ def _systems_in_rows(
             to = sentences.lists.errors(system["name"], name) if sentences else ""
             row += value_cells(system["measures"].get(name), facts[name], to=to, best=best[name][place])
         rows.append(row)
-    return PageTable(f"{id}-scores", "Scores", columns, rows, _notes(systems, shown, facts))
+    return PageTable(id, title, columns, rows, value_notes(systems, shown, facts))
 
 
-def _best(found: Sequence[Mapping[str, Any] | None], facts: MeasureFacts) -> list[bool]:
+def which_best(found: Sequence[Mapping[str, Any] | None], facts: MeasureFacts) -> list[bool]:
+    """Which of the values are the best; none where all are the same, or neither more nor less is better."""
     values = [one["value"] if one else None for one in found]
     known = [value for value in values if value is not None]
     if len(set(known)) < 2 or facts.is_neutral:
@@ -161,13 +183,17 @@ def _best(found: Sequence[Mapping[str, Any] | None], facts: MeasureFacts) -> lis
     return [value == best for value in values]
 
 
-def _ci(systems: Sequence[Mapping[str, Any]]) -> str:
+def interval_name(systems: Sequence[Mapping[str, Any]]) -> str:
+    """What the intervals of systems are called, as in `95 % CI`."""
     levels = (found.get("level") for one in systems for found in one["measures"].values() if found)
     level = next((one for one in levels if one is not None), None)
     return "interval" if level is None else f"{100 * level:g} % CI"
 
 
-def _notes(systems: Sequence[Mapping[str, Any]], shown: Sequence[str], facts: Mapping[str, MeasureFacts]) -> list[str]:
+def value_notes(
+    systems: Sequence[Mapping[str, Any]], shown: Sequence[str], facts: Mapping[str, MeasureFacts]
+) -> list[str]:
+    """How values are to be read: their unit, which way is better, what is suspiciously right."""
     others = [f"{name} ({facts[name].unit})" for name in shown if facts[name].unit != "%"]
     is_f1 = all(facts[name].is_f1 for name in shown)
     notes = [f"{'F1' if is_f1 else 'Values'} in %" + (f", except {', '.join(others)}" if others else "") + "."]
@@ -179,7 +205,7 @@ def _notes(systems: Sequence[Mapping[str, Any]], shown: Sequence[str], facts: Ma
     return notes + (["★ the best value, which need not be better by more than chance."] if len(systems) > 1 else [])
 
 
-def _parts(
+def parts_table(
     id: str, systems: Sequence[Mapping[str, Any]], shown: Sequence[str], facts: Mapping[str, MeasureFacts]
 ) -> PageTable:
     """Precision, recall and counts, which are there for those who ask."""
