@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -21,6 +22,7 @@ WHAT, TREES, TAGS, HIERARCHY, HOW_SURE = "What to score", "Trees", "Rich tags", 
 OPTIONS, INPUT, OUTPUT = "Options", "Input", "Output"
 
 _LARGEST = 2**53
+_FIRST_SENTENCE = re.compile(r".*?[.?!](?= |$)|.*")
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 _Options = TypeVar("_Options")
@@ -74,6 +76,20 @@ class Verb(click.Command):
         for title in [*(one for one in groups if one not in last), *last]:
             with formatter.section(title):
                 formatter.write_dl(groups[title])
+
+
+class VerbGroup(click.Group):
+    """A command with others below it; its help has the first sentence of each of them, which click would cut."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, first_sentence(one)) for name, one in self.commands.items()])
+
+
+def first_sentence(command: click.Command) -> str:
+    """What a command is for, as its help begins."""
+    beginning = " ".join((command.help or "").partition("\n\n")[0].split())
+    return _FIRST_SENTENCE.match(beginning)[0]  # type: ignore[index]  # nothing is a match, too
 
 
 def option(
