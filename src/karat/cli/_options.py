@@ -12,7 +12,7 @@ import click
 
 from karat.cli._arguments import split_commas
 from karat.cli._completion import complete_paths
-from karat.cli._output import CALL, MOST_PROBLEMS, check_target, say_pending, show_problems
+from karat.cli._output import CALL, MOST_PROBLEMS, check_folder, check_target, say_pending, show_problems
 from karat.entry_points import Kind, names_of
 from karat.errors import DataError, shortened
 from karat.options import Option, options_of
@@ -58,6 +58,8 @@ class Verb(click.Command):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         if ctx.params.get("report"):
             check_target(ctx.params["report"], "the page")
+        if ctx.params.get("figures"):
+            check_folder(ctx.params["figures"], "the drawings")
         try:
             return super().invoke(ctx)
         except DataError as error:

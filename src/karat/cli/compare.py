@@ -279,6 +279,8 @@ def _pair_counts(text: str) -> PairCounts:
             raise click.UsageError(f"--counts {text}: write YY=N,YN=N,NY=N,NN=N with whole numbers.")
         found[name] = int(value)
     if len(found) < 4:
-        missing = ", ".join(name for name in ("YY", "YN", "NY", "NN") if name not in found)
-        raise click.UsageError(f"--counts {text}: {missing} is missing.")
+        missing = [name for name in ("YY", "YN", "NY", "NN") if name not in found]
+        named = " and ".join(filter(None, [", ".join(missing[:-1]), missing[-1]]))
+        are = "is" if len(missing) == 1 else "are"
+        raise click.UsageError(f"--counts {text}: {named} {are} missing.")
     return PairCounts(found["YY"], found["YN"], found["NY"], found["NN"])

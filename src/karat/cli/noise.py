@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -341,8 +342,8 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> None:
         worklist = carried_over(worklist, own, token_question)
         write_worklist(paths[name], worklist)
         say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
-    lists = " ".join(f"--judgements {path}" for path in paths.values())
-    review = f"karat review {' '.join(paths.values())}"
+    lists = shlex.join(part for path in paths.values() for part in ("--judgements", path))
+    review = shlex.join(["karat", "review", *paths.values()])
     say_later(f"next: {review}, or fill in the column verdict; then karat noise estimate … {lists}")
     show_result(plan, options, lambda: plan_report(plan, details=options["details"]))
 

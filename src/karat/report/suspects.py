@@ -57,7 +57,7 @@ def suspects_report(found: Suspects, *, top: int, rate: CorpusErrorRate | None =
     if rows:
         notes.append(" ".join(f"{name}: {what}." for name, what in _MEANINGS.items() if name in table.columns))
     if len(rows) > top:
-        notes.append(f"{len(rows) - top:,} more rows: --top 0 shows all, --json every word.")
+        notes.append(f"{counted(len(rows) - top, 'more row')}: --top 0 shows all, --json every word.")
     return Report(verdict, [table] if rows else [], notes)
 
 
