@@ -235,3 +235,24 @@ def run_imports(path: Path) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom) and node.module and id(node) not in for_checkers:
             yield node.module
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+_QUOTED = ("experiments/papers", "report/draw/svg.py")  # what papers print; a drawing's size
+_CLOSE_PERCENT = re.compile(r"(?<!\\{)\}%(?![}\w@])|:\.\d%\}|\d%(?=[\s.,;)])")
+
+
+@pytest.mark.parametrize("text", ['f"{share:.0%} of"', 'f"{100 * share}% of"', '"24% of the words"'])
+def test_a_percent_sign_without_a_blank_would_be_found(text: str) -> None:
+    assert _CLOSE_PERCENT.search(text)
+
+
+def test_a_blank_stands_before_percent_signs() -> None:
+    package = Path(karat.__file__).parent
+    files = [one for one in package.rglob("*.py") if not one.relative_to(package).as_posix().startswith(_QUOTED)]
+    found = [
+        f"{one.name}: {line.strip()}"
+        for one in files
+        for line in one.read_text(encoding="utf-8").splitlines()
+        if _CLOSE_PERCENT.search(line)
+    ]
+    assert found == []

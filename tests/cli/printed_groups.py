@@ -51,11 +51,15 @@ def check_groups(data: Any, tables: list[Printed]) -> None:
 
 
 def is_of_pair(table: Printed, groups: list[dict[str, Any]]) -> bool:
-    """Whether a table has these groups of a pair, in their order: values, difference, interval and adjusted p."""
+    """Whether a table has the first of these groups of a pair: values, difference, interval and adjusted p.
+
+    The largest in the gold come first.
+    """
     a, b, its = groups[0]["a"], groups[0]["b"], factor(groups[0]["measure"])
     if not {a, b, "adj. p"} <= set(table.columns) or len(table.rows) > len(groups):
         return False
-    for row, one in zip(table.rows, groups, strict=False):
+    shown = sorted(groups[: len(table.rows)], key=lambda one: -(one["gold"] or 0))
+    for row, one in zip(table.rows, shown, strict=True):
         cells = [cell.replace("$-$", "-").replace("−", "-") for cell in row]
         *values, difference, interval, p = cells[table.columns.index(a) :]
         if row[0] != (one["group"] or "(none)") or not is_p(p, one["p_adjusted"]):

@@ -192,7 +192,7 @@ def test_a_margin_is_answered_for_several_measures_and_systems_too(capsys: pytes
         ([GOLD, ADA, BIX, "--margin", "2"], 2, "2 would be 200 points; for 2 points write 2pt"),
         ([GOLD, ADA, "--runs", "x"], 2, "write NAME=FILE,FILE…"),
         ([GOLD, ADA, "--runs", f"{os.path.basename(ADA)}={BIX}"], 2, "two systems are called 'ada.conllu'"),
-        (["--counts", "YY=1,YN=2"], 2, "NY, NN is missing"),
+        (["--counts", "YY=1,YN=2"], 2, "NY and NN are missing"),
         (["--counts", "YY=1,YN=2,NY=3,NN=x"], 2, "whole numbers"),
         (["--counts", "YY=0,YN=0,NY=0,NN=0"], 2, "not all 0"),
         (["--counts", COUNTS, "--design-effect", "0"], 2, "it must be a positive number"),
@@ -229,7 +229,7 @@ def test_progress_is_shown_on_terminals_only_and_wiped(monkeypatch: pytest.Monke
     show(0.1)  # half a second: too early
     assert terminal.getvalue() == ""
     show(0.4)
-    assert terminal.getvalue() == "\r\x1b[Kresampling 40%, 3 s left"  # 40 % took 2 s
+    assert terminal.getvalue() == "\r\x1b[Kresampling 40 %, 3 s left"  # 40 % took 2 s
     show(1.0)
     assert terminal.getvalue().endswith("\r\x1b[K")
     monkeypatch.setattr(sys, "stderr", io.StringIO())

@@ -434,3 +434,13 @@ def test_lemmas_may_have_spaces_in_them(capsys: pytest.CaptureFixture[str], tmp_
     assert [one["n_judged"] for one in found["strata"]] == [2, 0]
     is_system = [row.shown.startswith(("a) into", "a) New  York city")) for row in worklist.rows]
     assert found["estimates"]["right_where_different"]["value"] == sum(is_system) / 2
+
+
+def test_the_next_command_can_be_pasted_into_a_shell(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = Run(capsys, "noise", "plan", GOLD, ADA, "-o", "od d;ü$(x).tsv", "--budget", "20")
+    assert run.code == 0
+    assert "next: karat review 'od d;ü$(x).tsv', or " in run.err
+    assert run.err.endswith("karat noise estimate … --judgements 'od d;ü$(x).tsv'\n")

@@ -129,8 +129,8 @@ def test_text_shows_the_word_its_labels_and_a_place_to_go_to(capsys: Capture, ga
 def test_top_limits_rows_and_says_what_is_left(capsys: Capture, gate: str, other: str) -> None:
     every = Run(capsys, "repeats", gate, other, "--top", "0").out
     one = Run(capsys, "repeats", gate, other, "--top", "1").out
-    assert "more rows" not in every
-    assert "1 more rows: --top 0 shows all." in one
+    assert "more row" not in every
+    assert "1 more row: --top 0 shows all." in one
     assert re.search(r"\n2 +\d+\.\d ", every)
     assert not re.search(r"\n2 +\d+\.\d ", one)
     assert len(Run(capsys, "repeats", gate, other, "--top", "1", "--json").json["items"]) == 2
@@ -145,7 +145,7 @@ def test_between_needs_both_corpora_and_goes_from_a_to_b(capsys: Capture, gate: 
     changes = {(one["from"], one["to"], one["count"]) for one in swapped["patterns"]}
     assert changes == {("PROPN", "ADJ", 2), ("PROPN", "NOUN", 1)}
     out = Run(capsys, "repeats", "--between", gate, other).out
-    assert re.search(r"\n +1 +PROPN +oth…nllu +o1:3\n", out)
+    assert re.search(r"\n +1 +PROPN +other +o1:3\n", out)
 
 
 def test_against_keeps_what_the_new_sentences_touch(capsys: Capture, gate: str, other: str) -> None:
@@ -722,3 +722,15 @@ def test_any_column_can_be_compared(tmp_path: Path, capsys: pytest.CaptureFixtur
     data = Run(capsys, "repeats", str(path), "--column", "misc", "--json").json
     assert data["suspicious"] == 1
     assert data["items"][0]["labellings"][0]["labels"] == ["T=ra"] * 3
+
+
+def test_of_several_corpora_names_and_labels_of_further_repeats_can_be_read(capsys: Capture, tmp_path: Path) -> None:
+    ways = [f"{first}/D be/{label} {last}/A" for label in ("AUX", "VERB") for first, last in ("ab", "cd", "ef", "gh")]
+    one = conllu(tmp_path / "en_ewt-ud-test.conllu", *(sentence(*way.split()) for way in ways[:4]))
+    other = conllu(tmp_path / "en_gum-ud-test.conllu", *(sentence(*way.split()) for way in ways[4:]))
+    out = Run(capsys, "repeats", "--between", one, other).out
+    assert re.search(r"\+ 3 more: be (AUX/VERB|VERB/AUX) ", out)
+    assert re.search(r" en_ewt +#", out)
+    assert re.search(r" en_gum +#", out)
+    assert "…" not in out.split("Likeliest")[0]
+    assert all(len(line) <= 80 for line in out.splitlines() if not line.startswith("karat:"))

@@ -510,3 +510,40 @@ def test_too_little_memory_is_one_line_and_no_traceback(
     run = Run(capsys, "score", GOLD, ADA)
     assert (run.code, run.out) == (3, "")
     assert run.err == "Error: not enough memory: give karat less at once, or a machine that has more\n"
+
+
+@pytest.mark.parametrize(
+    "content", [b"", "1\ta\n".encode("utf-16"), b"(S (NP (DT the) (NN oak)))\n"], ids=["empty", "utf-16", "trees"]
+)
+def test_skip_bad_is_no_hint_for_files_without_a_good_sentence(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, content: bytes
+) -> None:
+    for name in ("gold", "ada"):
+        (tmp_path / name).mkdir()
+        for treebank in ("en_x", "en_y"):
+            (tmp_path / name / f"{treebank}.conllu").write_bytes((EXAMPLES / f"{name}.conllu").read_bytes())
+    (tmp_path / "ada" / "en_y.conllu").write_bytes(content)
+    run = Run(capsys, "score", "--gold-dir", str(tmp_path / "gold"), "--system-dir", str(tmp_path / "ada"))
+    assert run.code == 0
+    assert "en_y.conllu" in run.err
+    assert "--skip-bad" not in run.err
+
+
+@pytest.mark.parametrize(("verb", "others"), [("suspects", ()), ("leaks", (GOLD,))], ids=["suspects", "leaks"])
+def test_the_hint_at_trees_fits_verbs_that_score_nothing(
+    capsys: pytest.CaptureFixture[str], verb: str, others: tuple[str, ...]
+) -> None:
+    run = Run(capsys, verb, *others, str(EXAMPLES / "gold.ptb"))
+    assert run.code in (2, 3)
+    assert "hint: give a file of words and tags; bracketed trees can only be used with other bracketed" in run.err
+    assert "scored" not in run.err
+
+
+def test_a_file_in_place_of_a_folder_of_figures_is_told_before_any_work(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "s.conllu"
+    path.write_text("mine", encoding="utf-8")
+    run = Run(capsys, "score", GOLD, "no-such-file", "--figures", str(path))
+    assert (run.code, run.out) == (2, "")
+    assert run.err == f"Error: {path} is a file; name a folder for the drawings\n"

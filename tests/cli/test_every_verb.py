@@ -788,10 +788,10 @@ def check_suspects(data: Any, tables: list[Printed]) -> None:
     found = data["suspects"]
     assert [one["score"] for one in found] == sorted((one["score"] for one in found), reverse=True)
     assert bool(tables) == bool(found)
-    for table in with_first(tables, "score"):
+    for table in with_first(tables, "#"):
         row, first = table.rows[0], found[0]
-        assert shows(row[0], first["score"], places=1)
-        assert row[1:4] == [first["form"], first["label"], first["suggested"] or "–"]
+        assert row[:4] == ["1", first["form"], first["label"], first["suggested"] or "–"]
+        assert shows(row[table.columns.index("score")], first["score"], places=1)
         patterns = {(one["form"].lower(), one["label"], one["suggested"]) for one in found}
         assert len(table.rows) <= len(patterns)
         if len(table.rows) == len(patterns):

@@ -25,6 +25,7 @@ from karat.inference.clusters import each_by_itself
 from karat.measures.splits import RowCounts
 from karat.measures.words.dependencies import UAS
 from karat.measures.words.tags import UPOS
+from karat.report.group_differences import group_tables
 from realdata import data
 
 EWT = "ud-2.3/UD_English-EWT/en_ewt-ud-test.conllu"
@@ -342,3 +343,13 @@ def test_false_positives_over_all_groups_of_a_split_keep_the_level(
     most = 0.065 + 3 * (0.065 * 0.935 / n_data_sets) ** 0.5
     assert said["adjusted"] / n_data_sets <= most
     assert said["not adjusted"] / n_data_sets > 0.2  # the simulation is hard enough to tell
+
+
+@pytest.mark.parametrize("n_systems", [2, 3])
+@pytest.mark.parametrize("details", [False, True])
+def test_rows_of_groups_are_in_the_order_of_their_sizes_in_the_gold(n_systems: int, details: bool) -> None:
+    systems = dict([("ada", ADA), ("bix", BIX), ("cyd", GOLD)][:n_systems])
+    found = karat.compare(GOLD, systems, by=["deprel", "upos"], inference=FEW)
+    for table in group_tables(found, details=details):
+        sizes = [row[table.columns.index("gold")] for row in table.rows]
+        assert sizes == sorted(sizes, reverse=True)  # type: ignore[type-var]  # all are numbers

@@ -181,3 +181,9 @@ def test_what_is_skipped_and_how_inputs_are_read_is_said(capsys: pytest.CaptureF
         assert run.code == 0
         assert f"{path}: read as conllu" in run.err
         assert run.err.count("skipped: ") == run.err.count("K207") == 2
+
+
+def test_of_a_gold_without_errors_nothing_is_said_to_be_wrong(capsys: pytest.CaptureFixture[str]) -> None:
+    options = ["--observed", "a=0.90", "--observed", "b=0.80", "--corpus-error", "0", "--ambiguity", "2.5"]
+    out = Run(capsys, "noise", *options).out.replace("\n", " ")
+    assert out.startswith("a is better than b, even if none of the gold is wrong: ")

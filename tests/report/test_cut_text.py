@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, strategies as st
 
-from karat.report.cut_text import ShortIds, cut_around, cut_in_the_middle, shortened
+from karat.report.cut_text import ShortIds, cut_around, cut_in_the_middle, short_names, shortened
 
 words = st.lists(st.text("abcdef", min_size=1, max_size=9), min_size=1, max_size=12)
 
@@ -41,3 +41,28 @@ def test_ids_are_cut_to_an_end_that_no_other_has() -> None:
 def test_an_id_without_such_an_end_is_cut_in_the_middle() -> None:
     ids = ShortIds([["weblog-of-the-lantern-0001", "answers-of-the-lantern-0001"]])
     assert (ids.shown(0, 0), ids.shown(0, 1)) == ("weblo…n-0001", "answe…n-0001")
+
+
+def test_names_of_files_lose_what_they_have_in_common_before_they_are_cut() -> None:
+    parts = ["en_ewt-ud-test.conllu", "en_gum-ud-test.conllu"]
+    assert short_names(parts, 8) == ["en_ewt", "en_gum"]
+    assert short_names(["en_partut-ud-dev.conllu", "en_partut-ud-test.conllu"], 8) == ["dev", "test"]
+    assert short_names(["gold.conllu", "ada.conllu.gz"], 8) == ["gold", "ada"]
+    assert short_names(["gold.conllu", "en_ewt-ud-test.conllu"], 8) == ["gold", "en_ewt…"]
+    assert short_names(parts, 24) == parts
+
+
+def test_names_of_files_stay_different_where_only_an_ending_tells_them_apart() -> None:
+    assert short_names(["corpus.conllu", "corpus.tsv"], 9) == ["conllu", "tsv"]
+    assert short_names(["en_ewt-ud-train.conllu", "en_ewt-ud-test.conllu", "gold"], 8) == [
+        "en_…rain",
+        "en_…test",
+        "gold",
+    ]
+
+
+@given(st.lists(st.text("ab-_.", min_size=1, max_size=30), unique=True, max_size=4), st.integers(6, 12))
+def test_short_names_are_short_and_none_is_empty(names: list[str], most: int) -> None:
+    found = short_names(names, most)
+    assert len(found) == len(names)
+    assert all(0 < len(one) <= most for one in found)

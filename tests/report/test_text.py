@@ -44,7 +44,7 @@ def test_names_are_cut_in_the_middle_and_numbers_never() -> None:
 
 
 def test_columns_that_never_fit_follow_in_parts_with_the_first_column() -> None:
-    names = [f"measure {number}" for number in range(20)]
+    names = [f"measure-{number}" for number in range(20)]
     table = Table(["system", *names], [["ada", *(float(number) for number in range(20))]])
     lines = shown(table, 80)
     assert all(len(line) <= 80 for line in lines)
@@ -53,7 +53,7 @@ def test_columns_that_never_fit_follow_in_parts_with_the_first_column() -> None:
 
 
 def test_parts_repeat_all_columns_that_say_what_a_row_is_about() -> None:
-    names = [f"measure {number}" for number in range(20)]
+    names = [f"measure-{number}" for number in range(20)]
     table = Table(["A", "B", *names], [["ada", "bix", *range(20)], ["ada", "cyd", *range(20)]], n_keys=2)
     lines = shown(table, 80)
     n_parts = sum(line.startswith("A    B") for line in lines)
@@ -109,3 +109,21 @@ def test_a_best_value_is_coloured_bold_and_marked_on_a_terminal_and_marked_elsew
     assert "\x1b[1;35m80.00*\x1b[0m" in written(Report([], [table]), "text", Style(is_bold=True))
     assert "80.00*" in written(Report([], [table]), "text", Style())
     assert "\x1b" not in written(Report([], [table]), "text", Style())
+
+
+def test_headings_that_need_more_room_than_their_numbers_stand_in_two_lines_uncut() -> None:
+    table = Table(
+        ["measure", "error reduction", "where it is"], [["UPOS", "−9.1 %", "a.conllu:12"]], whole=["where it is"]
+    )
+    assert shown(table, 60)[0] == "measure  error reduction  where it is"
+    lines = shown(table, 32)
+    assert lines[:2] == ["             error", "measure  reduction  where it is"]
+    assert lines[3] == "UPOS        −9.1 %  a.conllu:12"
+
+
+def test_no_line_of_prose_begins_with_a_percent_sign() -> None:
+    sentence = "On all words, B is better (95.2–98.0 % against 91.9–97.9 %), in 24 % of 1,000 cases."
+    for width in range(40, 100):
+        lines = written(Report([sentence], [], [sentence]), "text", Style(width)).splitlines()
+        assert [line for line in lines if line.startswith("%") or len(line) > width] == []
+        assert " ".join(lines).split() == [*sentence.split()] * 2

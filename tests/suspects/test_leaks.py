@@ -265,3 +265,21 @@ def test_a_check_fails_on_leaks_but_not_on_short_sentences(capsys: pytest.Captur
 def test_the_training_text_as_test_is_warned_of(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = conllu(tmp_path / "text", sentence(*"abcdef"))
     assert f"warning: {path} is the training text itself" in Run(capsys, "leaks", path, path).err
+
+
+def test_values_in_a_sentence_have_as_many_digits_each(tmp_path: Path) -> None:
+    """Of 2,000 words, 10 of them leaked, ada has 3 wrong elsewhere: 99.85 % with them and 99.849 % without."""
+    words = [[f"w{number}{letter}/X" for letter in "abcdefghij"] for number in range(200)]
+    wrong = [
+        [word.replace("/X", "/Y") if number in (5, 6, 7) and word.endswith("a/X") else word for word in one]
+        for number, one in enumerate(words)
+    ]
+    bad = [
+        [word.replace("/X", "/Y") if number in (0, 1) and word.endswith("a/X") else word for word in one]
+        for number, one in enumerate(words)
+    ]
+    every = {"test": words, "ada": wrong, "bix": bad, "train": words[:1]}
+    paths = {name: conllu(tmp_path / name, *(sentence(*one) for one in several)) for name, several in every.items()}
+    leaks = karat.leaks(paths["train"], paths["test"], {one: paths[one] for one in ("ada", "bix")}, measures="UPOS")
+    said = leaks_report(leaks).verdict[1]
+    assert said == "Without the leaks, UPOS is 99.85 as before for ada and 99.95 instead of 99.90 for bix."

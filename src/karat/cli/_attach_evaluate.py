@@ -75,8 +75,10 @@ def evaluate(treebank: str, **options: Any) -> None:
     \b
     karat attach stats tagged.conllu treebank.conllu -o text.stats
     karat attach evaluate treebank.conllu --stats text.stats
-    karat attach evaluate treebank.conllu --stats text.stats --max-words 14 --sentences 963
-    karat attach evaluate treebank.conllu --stats text.stats --classifiers all --by document --details
+    karat attach evaluate treebank.conllu --stats text.stats --max-words 14 \\
+        --sentences 963
+    karat attach evaluate treebank.conllu --stats text.stats --classifiers all \\
+        --by document --details
     """  # fmt: skip
     read_once([treebank, options["stats"]])
     announce_compiling(*KERNELS)

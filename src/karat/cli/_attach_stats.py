@@ -48,7 +48,8 @@ def stats(corpora: Sequence[str], **options: Any) -> None:
 
     \b
     karat attach stats pl_pdb-ud-train.conllu -o pl.stats
-    karat attach stats pl_*.conllu -o pl.stats --wordnet /usr/share/wordnet --lemmas wn-data-pol.tab
+    karat attach stats pl_*.conllu -o pl.stats --wordnet /usr/share/wordnet \\
+        --lemmas wn-data-pol.tab
     karat attach stats en_*.conllu -o en.stats --wordnet /usr/share/wordnet
     karat attach stats pl_lfg-ud-dev.conllu -o lfg.stats --map nkjp-older
     """  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,7 +12,7 @@ import click
 
 from karat.cli._arguments import split_commas
 from karat.cli._completion import complete_paths
-from karat.cli._output import CALL, MOST_PROBLEMS, check_target, say_pending, show_problems
+from karat.cli._output import CALL, MOST_PROBLEMS, check_folder, check_target, say_pending, show_problems
 from karat.entry_points import Kind, names_of
 from karat.errors import DataError, shortened
 from karat.options import Option, options_of
@@ -21,6 +22,7 @@ WHAT, TREES, TAGS, HIERARCHY, HOW_SURE = "What to score", "Trees", "Rich tags", 
 OPTIONS, INPUT, OUTPUT = "Options", "Input", "Output"
 
 _LARGEST = 2**53
+_FIRST_SENTENCE = re.compile(r".*?[.?!](?= |$)|.*")
 
 Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 _Options = TypeVar("_Options")
@@ -56,6 +58,8 @@ class Verb(click.Command):
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         if ctx.params.get("report"):
             check_target(ctx.params["report"], "the page")
+        if ctx.params.get("figures"):
+            check_folder(ctx.params["figures"], "the drawings")
         try:
             return super().invoke(ctx)
         except DataError as error:
@@ -74,6 +78,20 @@ class Verb(click.Command):
         for title in [*(one for one in groups if one not in last), *last]:
             with formatter.section(title):
                 formatter.write_dl(groups[title])
+
+
+class VerbGroup(click.Group):
+    """A command with others below it; its help has the first sentence of each of them, which click would cut."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, first_sentence(one)) for name, one in self.commands.items()])
+
+
+def first_sentence(command: click.Command) -> str:
+    """What a command is for, as its help begins."""
+    beginning = " ".join((command.help or "").partition("\n\n")[0].split())
+    return _FIRST_SENTENCE.match(beginning)[0]  # type: ignore[index]  # nothing is a match, too
 
 
 def option(

@@ -82,6 +82,12 @@ def check_target(path: str, what: str) -> None:
     refuse_input(path)
 
 
+def check_folder(path: str, what: str) -> None:
+    """Stop before any work whose results could not be written to a folder of this name."""
+    if os.path.exists(path) and not os.path.isdir(path):
+        raise UsageError(f"{path} is a file; name a folder for {what}")
+
+
 def refuse_input(path: str) -> None:
     """Stop before a file is written over that was read, whatever name it goes by."""
     if was_read(path):
@@ -95,18 +101,10 @@ def say(line: str) -> None:
     """
     text = visible(without_very_long_words(as_options(line)))
     if sys.stderr is not None and sys.stderr.isatty():
-        import textwrap
+        from karat.report.wrapping import wrapped_lines
 
         width = max(shutil.get_terminal_size((80, 24)).columns, 40)
-        lines = textwrap.wrap(
-            text,
-            width,
-            subsequent_indent="  ",
-            break_long_words=False,
-            break_on_hyphens=False,
-            replace_whitespace=False,
-        )
-        text = "\n".join(lines) if len(text) > width else text
+        text = "\n".join(wrapped_lines(text, width, indent="  ")) if len(text) > width else text
     write_to(sys.stderr, text + "\n")
 
 
@@ -183,7 +181,9 @@ def show_treebank_inputs(scores: TreebankScores, warnings: Iterable[str], option
         [*lacking, *(f"{path}: no gold file of this name; not scored" for path in scores.surplus), *warnings],
         [problem for one in every for problem in one.skipped.problems],
     )
-    if any(one.unreadable for one in scores.systems) and not options["skip_bad"]:
+    unreadable = [one.treebanks[name].skipped.problems for one in scores.systems for name in one.unreadable]
+    has_good_ones = any(all(problem.sentence is not None for problem in one) for one in unreadable)
+    if has_good_ones and not options["skip_bad"]:
         say_later("hint: --skip-bad scores the sentences of a broken file that are good")
 
 
@@ -331,7 +331,9 @@ def progress_line(what: str) -> Callable[[float], None] | None:
         elif now - began > 1 and now - shown[0] > 0.2:
             shown[0] = now
             left = (now - began) * (1 - share) / share if share > _ENOUGH_TO_TELL else None
-            write_to(stream, f"\r\x1b[K{what} {share:.0%}{'' if left is None else f', {shown_time(left)} left'}")
+            write_to(
+                stream, f"\r\x1b[K{what} {100 * share:.0f} %{'' if left is None else f', {shown_time(left)} left'}"
+            )
 
     return show
 

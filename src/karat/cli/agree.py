@@ -93,9 +93,11 @@ def command(annotators: tuple[str, ...], **options: Any) -> int:
     karat agree ada.conllu bix.conllu
     karat agree ada=a.conllu bix=b.conllu cyd=c.conllu --column las --json
     karat agree a.key b.key --hierarchy senses.txt --details
-    karat agree ada=a.conllu bix=b.conllu --disagreements differ.tsv --agreed same.conllu
+    karat agree ada=a.conllu bix=b.conllu --disagreements differ.tsv \\
+        --agreed same.conllu
     karat agree ada=a.conllu bix=b.conllu --worklist decide.tsv
-    karat agree ada=a.conllu bix=b.conllu --judgements decide.tsv --adjudicated gold.conllu
+    karat agree ada=a.conllu bix=b.conllu --judgements decide.tsv \\
+        --adjudicated gold.conllu
     """  # fmt: skip
     if len(annotators) < 2:
         raise click.UsageError("Give at least two annotators: karat agree ANNOTATOR ANNOTATOR…")

@@ -8,9 +8,10 @@ from karat.cli._attach_evaluate import evaluate
 from karat.cli._attach_groups import groups
 from karat.cli._attach_stats import stats
 from karat.cli._attach_train import apply, train
+from karat.cli._options import VerbGroup
 
 
-@click.group("attach")
+@click.group("attach", cls=VerbGroup)
 def command() -> None:
     """Group words as a shallow parser does, and learn from co-occurrence what is attached to what.
 

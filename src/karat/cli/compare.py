@@ -62,9 +62,11 @@ STATISTICS = ("f1", "precision", "recall", "aligned_accuracy", "weak_correctness
 @option(
     "--statistic",
     WHAT,
-    "Compare this statistic of a measure (default: f1; for trees and hierarchies the measure's own value; "
-    "weak_correctness and strong_correctness are for rich tags, by_type_mean for hierarchical and exact).",
+    "Compare this statistic of a measure: f1 (the default; for trees and hierarchies it is the measure's own value), "
+    "precision, recall or aligned_accuracy; of rich tags weak_correctness or strong_correctness, of hierarchical and "
+    "exact by_type_mean.",
     choices=STATISTICS,
+    metavar="NAME",
 )
 @option(
     "--runs",
@@ -156,7 +158,8 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> None:
     karat compare gold.conllu old.conllu --runs new=n1.conllu,n2.conllu,n3.conllu
     karat compare gold.conllu a.conllu b.conllu --margin 0.002 --effect 0.005
     karat compare gold.key a.key b.key --hierarchy senses.txt
-    karat compare --gold-dir gold/ --system-dir ada/ --system-dir bix/ --baseline ada
+    karat compare --gold-dir gold/ --system-dir ada/ --system-dir bix/ \\
+        --baseline ada
     karat compare gold.ptb a.ptb b.ptb --like evalb --prm COLLINS.prm
     karat compare gold.ptb ada=a.ptb bix=b.ptb --judgements check.tsv
     karat compare --counts YY=6516,YN=232,NY=343,NN=4309 --svg real-test.svg
@@ -278,6 +281,8 @@ def _pair_counts(text: str) -> PairCounts:
             raise click.UsageError(f"--counts {text}: write YY=N,YN=N,NY=N,NN=N with whole numbers.")
         found[name] = int(value)
     if len(found) < 4:
-        missing = ", ".join(name for name in ("YY", "YN", "NY", "NN") if name not in found)
-        raise click.UsageError(f"--counts {text}: {missing} is missing.")
+        missing = [name for name in ("YY", "YN", "NY", "NN") if name not in found]
+        named = " and ".join(filter(None, [", ".join(missing[:-1]), missing[-1]]))
+        are = "is" if len(missing) == 1 else "are"
+        raise click.UsageError(f"--counts {text}: {named} {are} missing.")
     return PairCounts(found["YY"], found["YN"], found["NY"], found["NN"])

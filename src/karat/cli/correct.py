@@ -64,10 +64,13 @@ def command(corpus: str | None, **options: Any) -> int:
 
     \b
     karat repeats a.conllu --worklist check.tsv
-    karat correct a.conllu --judgements check.tsv -o corrected.conllu --log changes.txt
-    karat correct a.conllu --judgements check.tsv --with xpos,feats -o corrected.conllu
+    karat correct a.conllu --judgements check.tsv -o corrected.conllu \\
+        --log changes.txt
+    karat correct a.conllu --judgements check.tsv --with xpos,feats \\
+        -o corrected.conllu
     karat correct a.conllu --judgements check.tsv --generalise
-    karat correct a.conllu --judgements check.tsv --generalise --apply -o corrected.conllu
+    karat correct a.conllu --judgements check.tsv --generalise --apply \\
+        -o corrected.conllu
     karat correct --precision --judgements check.tsv
     """  # fmt: skip
     _refuse_combinations(corpus, options)

@@ -89,14 +89,17 @@ def command(corpora: tuple[str, ...], **options: Any) -> int:
     corpora = ["UD_English-EWT", "UD_English-GUM"]
     [[systems]]
     name = "mine"
-    command = ["python", "/home/me/tagger.py", "{train}", "{model}", "{input}", "{output}"]
+    command = ["python", "/home/me/tagger.py",
+               "{train}", "{model}", "{input}", "{output}"]
 
     \b
     karat grid UD_English-EWT UD_English-GUM -o grid --jobs 2
-    karat grid UD_English-EWT --test UD_English-PUD --system hmm --system perceptron:features=paper -o grid
+    karat grid UD_English-EWT --test UD_English-PUD --system hmm \\
+        --system perceptron:features=paper -o grid
     karat grid UD_English-EWT --sizes 1000,10000,100000 -o curve
     karat grid UD_English-GUM --folds 10 --fold-by document -o folds
-    karat grid UD_Polish-PDB --folds 10 --document-from orig_file_sentence --without-duplicates --column xpos -o pdb
+    karat grid UD_Polish-PDB --folds 10 --document-from orig_file_sentence \\
+        --without-duplicates --column xpos -o pdb
     karat grid --from grid --table matrix --svg matrix.svg
     """  # fmt: skip
     if options["folder"] is not None:

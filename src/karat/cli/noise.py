@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,18 @@ import click
 from click.shell_completion import CompletionItem
 
 from karat.cli._arguments import named_inputs, split_paths
-from karat.cli._options import HOW_SURE, OUTPUT, Verb, combined, made_from, option, options_from, refuse, values_of
+from karat.cli._options import (
+    HOW_SURE,
+    OUTPUT,
+    Verb,
+    combined,
+    first_sentence,
+    made_from,
+    option,
+    options_from,
+    refuse,
+    values_of,
+)
 from karat.cli._output import say, say_later, show_inputs, show_result, write_file
 from karat.cli._shared_options import (
     column_option,
@@ -56,16 +68,23 @@ class _Noise(click.Group):
         return named or [CompletionItem(incomplete, type="file")]
 
 
+class _BoundsContext(click.Context):
+    """bounds goes by the name of its group, in its help and where its usage is wrong."""
+
+    @property
+    def command_path(self) -> str:
+        assert self.parent is not None
+        return self.parent.command_path
+
+
 class _Bounds(Verb):
     """`karat noise` itself; its help names the commands below it too."""
 
-    def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        assert ctx.parent is not None
-        formatter.write_usage(ctx.parent.command_path, " ".join(self.collect_usage_pieces(ctx)))
+    context_class = _BoundsContext
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         super().format_options(ctx, formatter)
-        others = [(f"karat noise {one.name}", one.get_short_help_str(90)) for one in (plan_command, estimate_command)]
+        others = [(f"karat noise {one.name}", first_sentence(one)) for one in (plan_command, estimate_command)]
         with formatter.section("Commands (each with its own --help)"):
             formatter.write_dl(others)
 
@@ -163,10 +182,14 @@ def bounds_command(gold: str | None, systems: tuple[str, ...], **options: Any) -
     judge to find out more, estimate reports what their verdicts mean (for a gold file of that name write ./plan).
 
     \b
-    karat noise --observed 0.9135 --observed 0.9282 --corpus-error 0.03 --ambiguity 2.5
-    karat noise --observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 --ambiguity 2.5 --ambiguous-share 0.363
-    karat noise --observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 --ambiguity 2.5 --p 1 --svg figure.svg
-    karat noise gold.conllu ada.conllu bix.conllu --lexicon train.conllu --corpus-error 0.03
+    karat noise --observed 0.9135 --observed 0.9282 --corpus-error 0.03 \\
+        --ambiguity 2.5
+    karat noise --observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 \\
+        --ambiguity 2.5 --ambiguous-share 0.363
+    karat noise --observed hmm=0.9135 --observed crf=0.9282 --corpus-error 0.03 \\
+        --ambiguity 2.5 --p 1 --svg figure.svg
+    karat noise gold.conllu ada.conllu bix.conllu --lexicon train.conllu \\
+        --corpus-error 0.03
     karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --budget 200
     karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv
     """  # fmt: skip
@@ -287,7 +310,8 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> None:
 
     \b
     karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --budget 200
-    karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --judges 2 --overlap 50
+    karat noise plan gold.conllu ada.conllu bix.conllu -o check.tsv --judges 2 \\
+        --overlap 50
     """  # fmt: skip
     if options["output"] in (None, "-"):
         raise click.UsageError("Give the worklist to write: -o FILE.")
@@ -318,8 +342,8 @@ def plan_command(gold: str, systems: tuple[str, ...], **options: Any) -> None:
         worklist = carried_over(worklist, own, token_question)
         write_worklist(paths[name], worklist)
         say(f"{paths[name]}: {len(worklist.rows):,} tokens to judge")
-    lists = " ".join(f"--judgements {path}" for path in paths.values())
-    review = f"karat review {' '.join(paths.values())}"
+    lists = shlex.join(part for path in paths.values() for part in ("--judgements", path))
+    review = shlex.join(["karat", "review", *paths.values()])
     say_later(f"next: {review}, or fill in the column verdict; then karat noise estimate … {lists}")
     show_result(plan, options, lambda: plan_report(plan, details=options["details"]))
 
@@ -368,7 +392,8 @@ def estimate_command(gold: str, systems: tuple[str, ...], **options: Any) -> Non
 
     \b
     karat noise estimate gold.conllu ada.conllu bix.conllu --judgements check.tsv
-    karat noise estimate gold.conllu ada.conllu --judgements ina.tsv --judgements jan.tsv --corpus-error 0.03
+    karat noise estimate gold.conllu ada.conllu --judgements ina.tsv \\
+        --judgements jan.tsv --corpus-error 0.03
     """  # fmt: skip
     from karat.noise.human_check import noise_estimate
     from karat.report.noise_check import estimate_report

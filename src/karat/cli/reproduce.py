@@ -71,17 +71,21 @@ def command(papers: tuple[str, ...], **options: Any) -> int:
 
     \b
     padro-1998       taggers compared on a noisy gold: EWT and GUM of UD 2.3
-    hogenhout-1996   two parsers, and what their test is worth: a folder of GUM's constituency trees
+    hogenhout-1996   two parsers, and what their test is worth: a folder of GUM's
+                     constituency trees
     melamed-2000     scores and kappa for tags in a hierarchy: needs no data
-    acedanski-2010   measures of rich tags: taggers of Polish, UD_Polish-PDB (dev and test), PUD and LFG
-    slaski-2012      attachment from co-occurrence: UD_Polish-PDB (dev and test), PUD, LFG, plwordnet; English of UD 2.3
+    acedanski-2010   measures of rich tags: taggers of Polish, UD_Polish-PDB (dev
+                     and test), PUD and LFG
+    slaski-2012      attachment from co-occurrence: UD_Polish-PDB (dev and test),
+                     PUD, LFG, plwordnet; English of UD 2.3
     wisniewski-2019  PoS taggers across corpora: UD 2.3, English and French
 
     \b
     karat reproduce
     karat reproduce --quick --data treebanks --details
     karat reproduce wisniewski-2019 --data ud-treebanks-v2.3 --jobs 2
-    karat reproduce acedanski-2010 slaski-2012 --data ud-treebanks-v2.18 --jobs 2 -o polish --format markdown
+    karat reproduce acedanski-2010 slaski-2012 --data ud-treebanks-v2.18 \\
+        --jobs 2 -o polish --format markdown
     """  # fmt: skip
     names = [*dict.fromkeys(papers)] or [*PAPERS]
     trains = options["data"] is not None and not options["quick"]

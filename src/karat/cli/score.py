@@ -105,7 +105,8 @@ def command(gold: str | None, systems: tuple[str, ...], **options: Any) -> int:
     karat score gold.txt ada=a.txt bix=b.txt --map penn-upos
     karat score --gold-dir gold/ --system-dir ada/ --system-dir bix/
     karat score gold.key system.key --hierarchy senses.txt --by type
-    karat score gold.conllu tagger.conllu --train train.conllu --ignore-suspicious disjoint
+    karat score gold.conllu tagger.conllu --train train.conllu \\
+        --ignore-suspicious disjoint
     karat score gold.ptb parser.ptb --by label
     karat score gold.ptb parser.ptb --worklist check.tsv
     karat score gold.ptb parser.ptb --evalb-steps

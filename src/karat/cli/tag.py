@@ -69,7 +69,8 @@ def command(text: str, **options: Any) -> None:
     \b
     karat tag -m tagger.karat new.conllu -o tagged.conllu
     karat tag -m tagger.karat new.conllu --probabilities -o tagged.tsv --json
-    karat tag --system hmm:order=1 train.conllu --folds 10 --fold-by document -o out-of-fold.conllu
+    karat tag --system hmm:order=1 train.conllu --folds 10 --fold-by document \\
+        -o out-of-fold.conllu
     """  # fmt: skip
     if (options["model"] is None) == (options["system"] is None):
         raise click.UsageError("Give either a model (-m MODEL) or --system NAME.")

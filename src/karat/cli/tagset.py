@@ -7,14 +7,14 @@ from typing import Any
 import click
 
 from karat.cli._arguments import split_commas, split_paths
-from karat.cli._options import OPTIONS, TAGS, Verb, option, options_from, values_of
+from karat.cli._options import OPTIONS, TAGS, Verb, VerbGroup, option, options_from, values_of
 from karat.cli._output import show_inputs, show_result
 from karat.cli._shared_options import format_options, input_option
 from karat.measures.positional.options import TagOptions
 from karat.result import Report
 
 
-@click.group("tagset")
+@click.group("tagset", cls=VerbGroup)
 def command() -> None:
     """Does a corpus fit a tagset; what is this tag made of; how is one tag scored for another?
 
@@ -75,7 +75,8 @@ def compare(tagset: str, gold: str, system: str, **options: Any) -> None:
 
     \b
     karat tagset compare nkjp subst:sg:nom:m1 subst:sg:acc:m1
-    karat tagset compare nkjp subst:sg:nom:n ger:sg:nom:n:perf:aff --weights queries.toml
+    karat tagset compare nkjp subst:sg:nom:n ger:sg:nom:n:perf:aff \\
+        --weights queries.toml
     """  # fmt: skip
     from karat.measures.positional.tag_pair import compare_tags
     from karat.report.tag_pair import tag_pair_report

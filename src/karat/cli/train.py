@@ -69,9 +69,9 @@ def command(system: str, corpus: str, **options: Any) -> None:
     \b
     perceptron     averaged perceptron with the labels before a word as features
     hmm            hidden Markov model of trigrams, unknown words by their endings
-    brill          rules that correct each word's likeliest tag by the tags and words around it
-    relaxation     relaxation labelling with constraints that can be read and edited
-    layered-trees  decision trees for rich tags: part of speech, number and gender, case
+    brill          rules that correct likeliest tags by the tags and words around
+    relaxation     relaxation labelling with constraints to read and edit
+    layered-trees  decision trees for rich tags: POS, number and gender, case
     most-frequent  the baseline: each form gets its most frequent tag
     pcfg           a parser: a probabilistic grammar read off bracketed trees
 
@@ -81,7 +81,8 @@ def command(system: str, corpus: str, **options: Any) -> None:
     karat train perceptron train.conllu -o tagger.karat
     karat train hmm train.conllu -o tagger.karat --column xpos --order 1
     karat train relaxation train.conllu -o tagger.karat --column xpos --show
-    karat train layered-trees train.conllu -o tagger.karat --column xpos --tagset nkjp --lexicon morfeusz
+    karat train layered-trees train.conllu -o tagger.karat --column xpos \\
+        --tagset nkjp --lexicon morfeusz
     karat train most-frequent train.tsv -o baseline.karat --suffixes
     karat tag -m tagger.karat new.conllu -o tagged.conllu
     karat train pcfg trees.ptb -o parser.karat --vertical 2

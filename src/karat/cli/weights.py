@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from karat.cli._arguments import split_paths
-from karat.cli._options import OPTIONS, Verb, option, values_of
+from karat.cli._options import OPTIONS, Verb, VerbGroup, option, values_of
 from karat.cli._output import say, show_problems, show_result, write_file
 from karat.cli._shared_options import format_options, input_option
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from karat.weights import Weights
 
 
-@click.group("weights")
+@click.group("weights", cls=VerbGroup)
 def command() -> None:
     """What is each grammatical category worth: by ambiguity, by corpus queries, by grammar rules?
 
@@ -70,7 +70,8 @@ def ambiguity_command(corpus: str, **options: Any) -> None:
 
     \b
     karat weights ambiguity train.conllu --tagset nkjp -o ambiguity.toml
-    karat weights ambiguity dev.conllu --tagset nkjp --morfeusz --conditional -o ambiguity.toml
+    karat weights ambiguity dev.conllu --tagset nkjp --morfeusz --conditional \\
+        -o ambiguity.toml
     """  # fmt: skip
     if options["morfeusz"] and options["lexicon"]:
         raise click.UsageError("--morfeusz and --lexicon cannot be used together.")
@@ -117,7 +118,8 @@ def queries_command(logs: tuple[str, ...], **options: Any) -> None:
 
     \b
     karat weights queries poliqarp.log -o queries.toml
-    karat weights queries cqp.tsv --language cqp --tagset ud --by user -o queries.toml
+    karat weights queries cqp.tsv --language cqp --tagset ud --by user \\
+        -o queries.toml
     karat weights queries poliqarp.log --corpus dev.conllu -o conditional.toml
     """  # fmt: skip
     from karat.weights.from_queries import query_weights
@@ -165,7 +167,8 @@ def rules_command(uses: str | None, grammar: str | None, sentences: str | None, 
 
     \b
     karat weights rules uses.jsonl -o rules.toml
-    karat weights rules --grammar polish.fcfg --sentences sentences.txt --parses em -o rules.toml
+    karat weights rules --grammar polish.fcfg --sentences sentences.txt \\
+        --parses em -o rules.toml
     """  # fmt: skip
     if bool(uses) == bool(grammar) or bool(grammar) != bool(sentences):
         raise click.UsageError("Give USES.jsonl, or --grammar and --sentences.")

@@ -83,12 +83,12 @@ def corpus_from_source(
         text = analysed_from_source(source, format_)
         return corpus_of_chosen_tags(text, source, format_, tag=tag, with_probabilities=several_tags)
     if format_ == "key":
-        hint = "key files can only be scored against key files"
+        hint = "give a file of words and tags; sense keys can only be used with other sense keys"
         raise DataError(
             Problem("K108", "these are sense keys; CoNLL-U or tagged text was expected", source.path, hint=hint)
         )
     if format_ == "brackets":
-        hint = "bracketed trees can only be scored against bracketed trees"
+        hint = "give a file of words and tags; bracketed trees can only be used with other bracketed trees"
         raise DataError(
             Problem("K108", "these are bracketed trees; CoNLL-U or tagged text was expected", source.path, hint=hint)
         )

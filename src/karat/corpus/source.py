@@ -202,6 +202,8 @@ def _padded(data: bytes) -> Bytes:
 
 def _loaded(path: PathLike) -> Bytes:
     shown = _shown(path)
+    if not shown:
+        raise DataError(Problem("K101", "no such file", '""', NO_LINE, hint="the name of the file is empty"))
     try:
         if shown == "<stdin>":
             if sys.stdin is None:
@@ -236,8 +238,25 @@ def _loaded(path: PathLike) -> Bytes:
 
 
 def _unreadable(error: Exception, shown: str) -> Problem:
-    reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return Problem("K103", f"cannot be read: {reason}", shown, NO_LINE)
+    """Why a file cannot be read: what the system says, or what is wrong with compressed data."""
+    if isinstance(error, OSError) and error.strerror:
+        return Problem("K103", f"cannot be read: {error.strerror}", shown, NO_LINE)
+    suffix = os.path.splitext(shown)[1].lower()
+    if isinstance(error, EOFError):
+        reason, hint = "the compressed file ends too early", "copy or download it again"
+    elif suffix in _SUFFIXES and not _begins_compressed(shown):
+        reason, hint = f"the name ends in {suffix}, but the file is not compressed", f"rename it, without {suffix}"
+    else:
+        reason, hint = "its compression is damaged", "copy or download it again"
+    return Problem("K103", f"cannot be read: {reason}", shown, NO_LINE, hint=hint)
+
+
+def _begins_compressed(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return bool(_packing(file.read(6)))
+    except OSError:
+        return True
 
 
 def _stream_bytes(file: IO[bytes], shown: str) -> bytes:

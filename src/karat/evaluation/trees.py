@@ -142,8 +142,9 @@ class TreeTask(BracketTask):
             rate = details.items["TPB"] / details.items["TTB"] if details.items["TTB"] else 1.0
             if rate < SPARSE:
                 found.append(
-                    f"{one.name} makes {rate:.0%} as many brackets as the gold (Generation Rate below {SPARSE}): "
-                    "sparse bracketing flatters Precision, Crossing Rate, Bracketing Accuracy and Sentence Accuracy"
+                    f"{one.name} makes {100 * rate:.0f} % as many brackets as the gold (Generation Rate below "
+                    f"{SPARSE}): sparse bracketing flatters Precision, Crossing Rate, Bracketing Accuracy and Sentence "
+                    "Accuracy"
                 )
         return found
 

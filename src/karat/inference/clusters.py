@@ -137,7 +137,9 @@ class Clusters:
         if share > max(LARGE_SHARE, 1.5 / self.n):
             unit = "sentences" if self.words is None else "words"
             which = (self.name_of and self.name_of(largest)) or f"number {largest + 1}"
-            found.append(f"the {what} {which} has {share:.0%} of the {unit}: intervals and tests depend mostly on it")
+            found.append(
+                f"the {what} {which} has {100 * share:.0f} % of the {unit}: intervals and tests depend mostly on it"
+            )
         if effective < ENOUGH:
             few = f"only {self.n} {what}s" if self.n < ENOUGH else f"{self.n} {what}s"
             if effective < self.n - 0.5:

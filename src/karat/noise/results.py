@@ -313,8 +313,11 @@ class NoiseResult(Result):
 
     def given(self, systems: Sequence[NoisySystem]) -> str:
         """How wrong the gold is, and for which p."""
+        p = "" if self.at_p is None else f" and p = {self.at_p:.3g}"
+        if not any(one.corpus_error for one in systems):
+            return f"if none of the gold is wrong{p}"
         errors = " and ".join(dict.fromkeys(f"{100 * one.corpus_error:.3g} %" for one in systems))
-        return f"with {errors} of the gold wrong{'' if self.at_p is None else f' and p = {self.at_p:.3g}'}"
+        return f"with {errors} of the gold wrong{p}"
 
 
 def only_p(p: Sequence[float]) -> float | None:

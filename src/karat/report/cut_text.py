@@ -8,6 +8,8 @@ from collections.abc import Sequence
 
 _TAILS = (5, 7, 9, 11)  # how many characters of an id are tried, to tell it from all others
 _LONGEST_ID = 12
+_FILE_ENDING = re.compile(r"(?<=.)\.(conllu|conll|tsv|txt|xml|tagged|ptb|mrg)(\.(gz|bz2|xz))?\Z")
+_PARTS = re.compile(r"[-_./ ]?[^-_./ ]*(?<=.)")  # of a name, each with the mark before it
 _END_OF_WORD = re.compile(r"[^\W_]*\Z")
 
 
@@ -28,6 +30,59 @@ def cut_in_the_middle(text: str, most: int) -> str:
     """
     n_end = most // 2
     return text if len(text) <= most else f"{text[: most - 1 - n_end]}…{text[-n_end:]}"
+
+
+def short_names(names: Sequence[str], most: int) -> list[str]:
+    """Names of files, of at most so many characters: without what all have in common at their ends, else cut.
+
+    >>> short_names(["en_ewt-ud-train.conllu", "en_gum-ud-train.conllu"], 8)
+    ['en_ewt', 'en_gum']
+    >>> short_names(["en_partut-ud-test.conllu", "gold.conllu"], 8)
+    ['en_part…', 'gold']
+    """
+    found = list(names)
+    for shorter in (_without_endings, _without_common_end, _without_common_beginning, _first_parts):
+        if max(map(len, found), default=0) <= most:
+            return found
+        tried = shorter(found, most)
+        found = tried if len(set(tried)) == len(set(found)) and all(tried) else found
+    cut = [shortened(one, most) for one in found]
+    return cut if len(set(cut)) == len(set(found)) else [cut_in_the_middle(one, most) for one in found]
+
+
+def _without_endings(names: Sequence[str], _: int) -> list[str]:
+    return [_FILE_ENDING.sub("", one) for one in names]
+
+
+def _without_common_end(names: Sequence[str], _: int) -> list[str]:
+    parts = [_PARTS.findall(one) for one in names]
+    n = _n_common([one[::-1] for one in parts])
+    return ["".join(one[: len(one) - n]) for one in parts]
+
+
+def _without_common_beginning(names: Sequence[str], _: int) -> list[str]:
+    parts = [_PARTS.findall(one) for one in names]
+    n = _n_common(parts)
+    return ["".join(one[n:]).lstrip("-_./ ") for one in parts]
+
+
+def _first_parts(names: Sequence[str], most: int) -> list[str]:
+    """Of names that are too long as many parts as there is room for, unless they are short beside the room."""
+    found = []
+    for one in names:
+        parts = _PARTS.findall(one)
+        n = next((n for n in range(len(parts), 0, -1) if most // 2 < len("".join(parts[:n])) < most), 0)
+        found.append(one if len(one) <= most or not n else f"{''.join(parts[:n])}…")
+    return found
+
+
+def _n_common(every: Sequence[Sequence[str]]) -> int:
+    """With how many of the same parts all begin."""
+    if len(every) < 2:
+        return 0
+    return next(
+        (n for n, several in enumerate(zip(*every, strict=False)) if len(set(several)) > 1), min(map(len, every))
+    )
 
 
 def cut_around(parts: Sequence[str], first: int, stop: int, most: int, *, gap: str = " ") -> str:

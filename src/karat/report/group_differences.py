@@ -116,7 +116,7 @@ def _named(groups: Groups) -> str:
 def _pair_table(compared: Compared, groups: Groups, *, details: bool, for_paper: bool) -> Table:
     """A row for each group: both systems, the difference, its interval and p."""
     first, level = groups[0].pair, compared.level
-    shown = groups if details else groups[:_MOST_GROUPS]
+    shown = sorted(groups if details else groups[:_MOST_GROUPS], key=lambda one: -(one.n_gold or 0))
     difference = difference_of(first.a, first.b)
     columns: list[Column[GroupDifference]] = [
         (groups[0].split, lambda one: one.group or "(none)"),
@@ -155,7 +155,7 @@ def _systems_table(
             if mark or name not in here:
                 here[name] = f"{one.pair.factor * value:.2f}{mark}"
     every = sorted(cells, key=lambda group: (sizes[group][0], group))
-    chosen = every if details else every[:_MOST_GROUPS]
+    chosen = sorted(every if details else every[:_MOST_GROUPS], key=lambda group: -(sizes[group][1] or 0))
     columns: list[Column[str]] = [
         (groups[0].split, lambda group: group or "(none)"),
         ("gold", lambda group: sizes[group][1]),

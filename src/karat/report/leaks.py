@@ -74,21 +74,24 @@ def _without_in_words(systems: Sequence[SystemWithout]) -> list[str]:
     if not common:
         return ["Without the leaks, no sentence is left to score."]
     name = headlines(common)[0]
-    said = [(one.name, _instead(one.all[name], one.without[name])) for one in systems]
+    digits = max(_digits(one.all[name], one.without[name]) for one in systems)
+    said = [(one.name, _instead(one.all[name], one.without[name], digits)) for one in systems]
     if len(said) == 1:
         return [f"Without the leaks, {said[0][0]}'s {name} is {said[0][1]}."]
     shown = listed([f"{value} for {system}" for system, value in said[:_MOST_SYSTEMS]])
     return [f"Without the leaks, {name} is {shown}."]
 
 
-def _instead(old: MeasureScore, new: MeasureScore) -> str:
-    """A value and the one that it replaces, with as many digits as it takes to tell them apart, up to two."""
+def _digits(old: MeasureScore, new: MeasureScore) -> int:
+    """How many digits it takes to tell a value from the one that it replaces, up to two."""
     least = 1 if old.measure.in_percent else 2
-    for digits in range(least, 3):
-        shown = f"{new.shown:.{digits}f}", f"{old.shown:.{digits}f}"
-        if shown[0] != shown[1]:
-            return f"{shown[0]} instead of {shown[1]}"
-    return f"{new.shown:.{least}f} as before"
+    return next((n for n in range(least, 3) if f"{new.shown:.{n}f}" != f"{old.shown:.{n}f}"), least)
+
+
+def _instead(old: MeasureScore, new: MeasureScore, digits: int) -> str:
+    """A value and the one that it replaces."""
+    before, after = f"{old.shown:.{digits}f}", f"{new.shown:.{digits}f}"
+    return f"{after} as before" if after == before else f"{after} instead of {before}"
 
 
 def _changes_in_words(pairs: Sequence[PairWithout]) -> list[str]:

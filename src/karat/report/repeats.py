@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,10 @@ from karat.corpus.sentence_bytes import sentence_bounds
 from karat.errors import UsageError
 from karat.gold.repeats.audit import Audit, AuditItem, ItemLabelling
 from karat.gold.repeats.patterns import between_spaces, cut_text
-from karat.report.cut_text import ShortIds, cut_around, cut_in_the_middle, shortened
+from karat.report.cut_text import ShortIds, cut_around, short_names, shortened
 from karat.result import Cell, Report, Table, without_surrogates
 
-_WIDEST, _CORPUS = 24, 8  # characters of a repeat and of a corpus's name, so that the table fits 80 columns
+_WIDEST, _NARROWEST, _CORPUS = 24, 14, 8  # characters of a repeat, and of a corpus's name
 
 
 def audit_report(audit: Audit, *, top: int = 10) -> Report:
@@ -41,7 +41,7 @@ def audit_report(audit: Audit, *, top: int = 10) -> Report:
     ]
     notes[0] += f"+ more: repeats with the same {audit.pattern_of} and labels, all in --format tsv. "
     notes[0] += "where: the end of sent_id, and the word's ID, of the first place."
-    notes += _left_out(len(audit.groups) - n_shown, "rows")
+    notes += _left_out(len(audit.groups) - n_shown)
     notes.append("--worklist FILE writes all for people to judge; karat correct then applies their verdicts.")
     return Report([verdict], [_finding_table(audit, n_shown)], notes)
 
@@ -61,28 +61,52 @@ def _no_rows(audit: Audit) -> str:
     return f"No sequence of at least {audit.options.fewest} {unit} is repeated (see --min-words)."
 
 
-def _left_out(n: int, what: str) -> list[str]:
-    return [f"{n:,} more {what}: --top 0 shows all."] if n > 0 else []
+def _left_out(n: int) -> list[str]:
+    return [f"{n:,} more row{'s' * (n > 1)}: --top 0 shows all."] if n > 0 else []
 
 
 def _finding_table(audit: Audit, n: int) -> Table:
     """Of each group its best repeat: how the word that is odd is labelled, and behind that how many more there are."""
     several = len(audit.names) > 1
-    widest = _WIDEST - (_CORPUS + 2) * several
+    corpora = dict(zip(audit.names, short_names(audit.names, _CORPUS), strict=True))
     ids = ShortIds([corpus.sent_ids.strings() for corpus in audit.text.corpora])
+    items = list(audit.items(n))
+    places = [list(_labelled_word(audit, item, ids)) for item in items]
+    others = [
+        [str(count), label, *([corpora[corpus]] if several else []), where]
+        for one in places
+        for label, corpus, where, count in one
+    ]
+    widest = _room(n, others)
     rows: list[list[Cell]] = []
-    for number, item in enumerate(audit.items(n), start=1):
+    for number, (item, of_item) in enumerate(zip(items, places, strict=True), start=1):
         more = int(audit.groups.n_repeats[number - 1]) - 1
         word, labels = audit.groups.words[number - 1], audit.groups.labels[number - 1]
-        like = f"+ {more:,} more: {word} {'/'.join(label or '–' for label in labels)}" if more else ""
-        for place, (label, corpus, where, count) in enumerate(_labelled_word(audit, item, ids)):
+        like = _shown_others(more, word, "/".join(label or "–" for label in labels), widest) if more else ""
+        for place, (label, corpus, where, count) in enumerate(of_item):
             head = [str(number), f"{audit.groups.score[number - 1]:.1f}", _shown_words(item, audit, widest)]
-            head = head if not place else ["", "", shortened(like, widest) if place == 1 else ""]
-            named = [cut_in_the_middle(corpus, _CORPUS)] if several else []
+            head = head if not place else ["", "", like if place == 1 else ""]
+            named = [corpora[corpus]] if several else []
             rows.append([*head, str(count), label or "–", *named, where])
     title = "suspicious repeats" if audit.n_gone is None else "new suspicious repeats"
     columns = ["#", "score", "repeat", "places", "labels", *(["corpus"] if several else []), "where"]
     return Table(columns, rows, title, whole=["repeat", "where"])
+
+
+def _room(n: int, others: Sequence[Sequence[str]]) -> int:
+    """How wide a repeat may be, so that the table fits 80 columns beside number, score and the cells of the others."""
+    headings = ("places", "labels", *(["corpus"] if others and len(others[0]) == 4 else []), "where")
+    taken = [len(str(n)), len("score"), *(max(map(len, one)) for one in zip(headings, *others, strict=True))]
+    return max(_NARROWEST, min(_WIDEST, 80 - sum(one + 2 for one in taken)))
+
+
+def _shown_others(n: int, word: str, labels: str, most: int) -> str:
+    """That there are more such repeats: with the word and its labels, cut in the word first, which stands above."""
+    begun = f"+ {n:,} more"
+    room = most - len(f"{begun}:  {labels}")
+    if room >= min(len(word), 2):
+        return f"{begun}: {shortened(word, room)} {labels}"
+    return f"{begun}: {labels}" if len(f"{begun}: {labels}") <= most else begun
 
 
 def _labelled_word(audit: Audit, item: AuditItem, ids: ShortIds) -> Iterator[tuple[str, str, str, int]]:

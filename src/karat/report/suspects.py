@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from karat.report.columns import Column, table_of
+from karat.report.cut_text import ShortIds, shortened
 from karat.report.shown import counted, shown_share
-from karat.result import Cell, Report, Table
+from karat.result import Report, Table
 from karat.suspects.judged import CorpusErrorRate
 from karat.suspects.search import Suspect, Suspects
 
 _FEWEST_ERRORS = 5  # of the sample, for an interval that holds (docs/error-rate-coverage.md)
+_LONGEST_WORD = 12  # characters, so that the table fits 80 columns
+_MEANINGS = {
+    "score": "evidence against the label in powers of ten (2: a hundred to one)",
+    "tagger": "its probability of label → maybe, in percent",
+    "alike": "how many of the like places have maybe, or the label named",
+    "tree": "one in so many has this label in its place in the tree",
+    "tag": "one in so many has it beside its other tag (left out where there is no room)",
+    "where": "the end of sent_id, and the word's ID, of the likeliest place",
+}
 _BY = {"combined": "a tagger and repeats", "tagger": "a tagger", "repeats": "repeats"}
 
 
@@ -42,15 +53,11 @@ def suspects_report(found: Suspects, *, top: int, rate: CorpusErrorRate | None =
             notes.append(f"Only {errors} in the random sample: the CI may not hold. Judge a larger one (--random N).")
         elif rate.value is not None:
             notes.append(f"For karat noise: --corpus-error {rate.value:.4f}, as an estimate.")
-    table = Table(
-        ["score", "word", "label", "maybe", "places", "where", "evidence"],
-        [_row(one) for one in rows[:top]],
-        optional=["places"],
-        whole=["where"],
-    )
-    notes.append("Score: evidence against the label in powers of ten (2: a hundred to one).")
+    table = _table(found, rows[:top])
+    if rows:
+        notes.append(" ".join(f"{name}: {what}." for name, what in _MEANINGS.items() if name in table.columns))
     if len(rows) > top:
-        notes.append(f"{len(rows) - top:,} more rows: --top 0 shows all, --json every word.")
+        notes.append(f"{counted(len(rows) - top, 'more row')}: --top 0 shows all, --json every word.")
     return Report(verdict, [table] if rows else [], notes)
 
 
@@ -73,7 +80,48 @@ def rate_in_words(rate: CorpusErrorRate) -> str:
     return f"{100 * rate.value:.2f} % of the labels are wrong ({interval}; {judged})."
 
 
-def _row(one: SuspectPattern) -> list[Cell]:
-    first = one.first
-    where = f"{first.sent_id or f'#{first.sentence + 1}'}:{first.token}"
-    return [f"{first.score:.1f}", first.form, first.label, first.suggested, one.n, where, first.in_words]
+def _table(found: Suspects, rows: Sequence[SuspectPattern]) -> Table:
+    """A row for each pattern with all that speaks against its likeliest; witnesses who say nothing have no column."""
+    ids = ShortIds([found.corpus.sent_ids.strings()])
+    columns: list[Column[tuple[int, SuspectPattern]]] = [
+        ("#", lambda row: row[0]),
+        ("word", lambda row: shortened(row[1].first.form, _LONGEST_WORD)),
+        ("label", lambda row: row[1].first.label),
+        ("maybe", lambda row: row[1].first.suggested),
+        ("places", lambda row: row[1].n),
+        ("score", lambda row: f"{row[1].first.score:.1f}"),
+        ("tagger", lambda row: _shown_doubt(row[1].first)),
+        ("alike", lambda row: _shown_repeat(row[1].first)),
+        ("tree", lambda row: _one_in(row[1].first.evidence.get("tree", 0))),
+        ("tag", lambda row: _one_in(row[1].first.evidence.get("columns", 0))),
+        ("where", lambda row: f"{ids.shown(0, row[1].first.sentence)}:{row[1].first.token}"),
+    ]
+    made = table_of(
+        list(enumerate(rows, start=1)),
+        columns,
+        optional=["places", "tag"],
+        if_known=["tagger", "alike", "tree", "tag"],
+        n_keys=2,
+    )
+    return replace(made, whole=["where"])
+
+
+def _shown_doubt(one: Suspect) -> str | None:
+    """The tagger's probability of the label, and of what it may be."""
+    if one.probability is None:
+        return None
+    other = f" → {100 * (one.suggested_probability or 0):.0f}" if one.suggested else ""
+    return f"{100 * one.probability:.0f}{other}"
+
+
+def _shown_repeat(one: Suspect) -> str | None:
+    """At how many like places it has the other label, which is named unless it is what the word may be."""
+    if one.repeat is None:
+        return None
+    label = "" if one.repeat.label == one.suggested else f" {one.repeat.label}"
+    return f"{one.repeat.with_label:,}/{one.repeat.places:,}{label}"
+
+
+def _one_in(power: float) -> int | None:
+    """One in so many, of a power of ten that is worth a word."""
+    return round(10**power) if power >= 1 else None

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import textwrap
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from karat.report.cells import numeric_columns
 from karat.report.columns import chosen
+from karat.report.wrapping import wrapped_lines
 from karat.result import Best, Report, Table
 
 _GAP = 2
@@ -61,7 +61,7 @@ def table_text(table: Table, style: Style) -> str:
 
 def _wrapped(text: str, style: Style, *, bold: bool = False) -> str:
     width = min(style.width, _WIDEST_PROSE)
-    lines = textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
+    lines = wrapped_lines(text, width)
     return "".join((style.bold(line) if bold else line) + "\n" for line in lines)
 
 
@@ -106,8 +106,18 @@ def _parts(table: Table, width: int) -> list[Table]:
 
 
 def _widths(table: Table) -> list[int]:
-    every, marks = [table.columns, *table.rows], _marks(table)
-    return [max(_width(str(row[place])) for row in every) + marks[place] for place in range(len(table.columns))]
+    cells, marks = _cell_widths(table), _marks(table)
+    headings = map(_heading_width, table.columns)
+    return [max(both) + mark for *both, mark in zip(cells, headings, marks, strict=True)]
+
+
+def _cell_widths(table: Table) -> list[int]:
+    """How wide the cells of each column are, without its heading."""
+    return [max((_width(str(row[place])) for row in table.rows), default=0) for place in range(len(table.columns))]
+
+
+def _heading_width(heading: str) -> int:
+    return max(map(_width, heading.split("\n")))
 
 
 def _marks(table: Table) -> list[bool]:
@@ -118,20 +128,20 @@ def _marks(table: Table) -> list[bool]:
 def _shortest(table: Table) -> list[int]:
     """How wide the columns are at least: numbers are never cut, names and other texts are."""
     found = []
-    numeric = numeric_columns(table)
+    numeric, cells = numeric_columns(table), _cell_widths(table)
     for place, (name, width) in enumerate(zip(table.columns, _widths(table), strict=True)):
-        cells = max((_width(str(row[place])) for row in table.rows), default=0)
-        if name in table.whole:
+        if name.replace("\n", " ") in table.whole:
             found.append(width)
         elif numeric[place]:
-            found.append(min(width, max(cells + 1, min(_width(name), _SHORTEST_NAME))))
+            found.append(min(width, max(cells[place] + 1, min(_heading_width(_broken(name)), _SHORTEST_NAME))))
         else:
             found.append(min(width, _SHORTEST_TEXT if place else _SHORTEST_NAME))
     return found
 
 
 def _cut(table: Table, width: int) -> Table:
-    """The table with its widest texts cut until it fits, or nothing more can be."""
+    """The table with its widest headings in two lines, then its widest texts cut, until it fits or nothing is left."""
+    table = _with_headings_broken(table, width)
     widths, least, marks = _widths(table), _shortest(table), _marks(table)
     while (excess := _total(widths) - width) > 0:
         place = max(range(len(widths)), key=lambda one: (widths[one] - least[one], one))
@@ -139,7 +149,10 @@ def _cut(table: Table, width: int) -> Table:
             break
         widths[place] = max(least[place], widths[place] - excess)
     most = [width - mark for width, mark in zip(widths, marks, strict=True)]
-    columns = [_shortened(name, width, in_the_middle=True) for name, width in zip(table.columns, most, strict=True)]
+    columns = [
+        "\n".join(_shortened(line, width, in_the_middle=True) for line in name.split("\n"))
+        for name, width in zip(table.columns, most, strict=True)
+    ]
     rows = [
         [
             cell if isinstance(cell, Best) else _shortened(str(cell), most[place], in_the_middle=place == 0)
@@ -148,6 +161,30 @@ def _cut(table: Table, width: int) -> Table:
         for row in table.rows
     ]
     return replace(table, columns=columns, rows=rows)
+
+
+def _with_headings_broken(table: Table, width: int) -> Table:
+    """The table with headings in two lines, those first that gain most by it, until it fits."""
+    while _needed(table) > width:
+        before = _widths(table)
+        columns = [*table.columns]
+        broken = [
+            replace(table, columns=[*columns[:place], _broken(name), *columns[place + 1 :]])
+            for place, name in enumerate(columns)
+        ]
+        gains = [before[place] - _widths(one)[place] for place, one in enumerate(broken)]
+        if not any(gains):
+            break
+        table = broken[gains.index(max(gains))]
+    return table
+
+
+def _broken(heading: str) -> str:
+    """A heading in two lines as alike as can be, if it has a blank."""
+    words = heading.split(" ")
+    ways = [(" ".join(words[:n]), " ".join(words[n:])) for n in range(1, len(words))]
+    ways = [both for both in ways if all(map(str.strip, both))]
+    return min(map("\n".join, ways), key=_heading_width) if ways and "\n" not in heading else heading
 
 
 def _shortened(text: str, most: int, *, in_the_middle: bool) -> str:
@@ -192,4 +229,11 @@ def _lines(table: Table, style: Style) -> list[str]:
         return (" " * _GAP).join(padded).rstrip()
 
     rule = (" " * _GAP).join("─" * width for width in widths)
-    return [line(table.columns), rule, *map(line, table.rows)]
+    return [*map(line, _heading_lines(table.columns)), rule, *map(line, table.rows)]
+
+
+def _heading_lines(headings: Sequence[str]) -> list[list[str]]:
+    """The lines of headings; those of one line stand in the last."""
+    broken = [heading.split("\n") for heading in headings]
+    high = max(map(len, broken))
+    return [[([""] * (high - len(one)) + one)[number] for one in broken] for number in range(high)]

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from karat.result import Cell, Report, Table
 from karat.weights import Weights
 
 
-def _shown(value: float) -> str:
-    return f"{value:,.0f}" if value.is_integer() and value >= 10 else f"{value:.3f}"
+def _shown(values: Sequence[float | None]) -> list[str | None]:
+    """The weights of a column, with as many decimals each: none where all are whole numbers, else three."""
+    digits = 0 if all(one is None or float(one).is_integer() for one in values) else 3
+    return [None if one is None else f"{one:,.{digits}f}" for one in values]
 
 
 def weights_report(weights: Weights) -> Report:
@@ -16,15 +20,12 @@ def weights_report(weights: Weights) -> Report:
     tables = []
     if weights.absolute:
         total = sum(weights.absolute.values())
-        rows: list[list[Cell]] = [
-            [name, _shown(value), f"{100 * value / total:.1f} %"] for name, value in weights.absolute.items()
-        ]
+        shown = zip(weights.absolute.items(), _shown([*weights.absolute.values()]), strict=True)
+        rows: list[list[Cell]] = [[name, cell, f"{100 * value / total:.1f} %"] for (name, value), cell in shown]
         tables.append(Table(["category", "weight", "share"], rows, weights.name))
     if weights.conditional:
         categories = list(dict.fromkeys(name for table in weights.conditional.values() for name in table))
-        rows = [
-            [pos, *(_shown(table[name]) if name in table else None for name in categories)]
-            for pos, table in weights.conditional.items()
-        ]
+        by_category = [_shown([table.get(name) for table in weights.conditional.values()]) for name in categories]
+        rows = [[pos, *cells] for pos, *cells in zip(weights.conditional, *by_category, strict=True)]
         tables.append(Table(["part of speech", *categories], rows, f"{weights.name}, by part of speech"))
     return Report([], tables, notes)

@@ -497,3 +497,28 @@ def test_deps_that_cannot_be_read_are_an_error_at_their_place(deps: str) -> None
     assert (error.code, error.path, error.line) == ("K213", "bad.conllu", 2)
     assert error.column == FIELDS_BEFORE_HEAD + len("0\tdep\t") + 1
     assert error.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("a.gz", b"# text\n", "K103 cannot be read: the name ends in .gz, but the file is not compressed"),
+        ("a.bz2", b"# text\n", "K103 cannot be read: the name ends in .bz2, but the file is not compressed"),
+        ("a.xz", b"# text\n", "K103 cannot be read: the name ends in .xz, but the file is not compressed"),
+        ("a.gz", gzip.compress(b"# text\n" * 99)[:-9], "K103 cannot be read: the compressed file ends too early"),
+        ("a.gz", gzip.compress(b"# text\n")[:-5] + b"12345", "K103 cannot be read: its compression is damaged"),
+    ],
+)
+def test_what_is_wrong_with_a_compressed_file_is_said_in_plain_words(
+    tmp_path: Path, name: str, content: bytes, said: str
+) -> None:
+    (tmp_path / name).write_bytes(content)
+    error = error_of(tmp_path / name)
+    assert str(error) == f"{tmp_path / name}: {said}"
+    assert error.hint
+
+
+def test_an_empty_name_is_shown_as_one() -> None:
+    with pytest.raises(DataError, match=r'^"": K101 no such file') as caught:
+        read_conllu("")
+    assert caught.value.hint == "the name of the file is empty"

@@ -76,7 +76,7 @@ def test_our_own_files_are_replaced_and_others_refused(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
-    with pytest.raises(UsageError, match="cannot be written"):
+    with pytest.raises(UsageError, match="file is a file; name a folder"):
         write_figures(tmp_path / "file", [SCORES])
 
 

@@ -27,6 +27,8 @@ def write_figures(folder: str | os.PathLike[str], drawings: Iterable[Drawing]) -
         taken.add(stem.casefold())
         paths.append(Path(folder) / f"{stem}.svg")
         data.append((_HEAD + one.svg).encode("utf-8"))
+    if Path(folder).exists() and not Path(folder).is_dir():
+        raise UsageError(f"{os.fspath(folder)} is a file; name a folder for the drawings")
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
         for path in paths:
