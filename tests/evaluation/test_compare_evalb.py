@@ -129,9 +129,9 @@ def test_what_does_not_go_together_is_refused_in_words() -> None:
         karat.compare(read(golds), inputs, like="evalb", measures="Crossing Rate")
     with pytest.raises(UsageError, match="EVALB has no Unlabelled F1 with COLLINS"):
         karat.compare(read(golds), inputs, like="evalb", measures="Unlabelled F1")
-    with pytest.raises(UsageError, match="brackets cannot be used with like evalb"):
+    with pytest.raises(UsageError, match='`brackets` cannot be used with `like="evalb"`'):
         karat.compare(read(golds), inputs, like="evalb", brackets=karat.BracketOptions(labelled=True))
-    with pytest.raises(UsageError, match="measures cannot be used with like evalb"):
+    with pytest.raises(UsageError, match='`measures` cannot be used with `like="evalb"`'):
         karat.score(read(golds), inputs, like="evalb", measures="Labelled F1")
 
 

@@ -73,7 +73,9 @@ def command(text: str, **options: Any) -> None:
     read_once([text])
     inputs = split_paths(text)
     if options["output"] is None and given(["format", "json"]):
-        raise click.UsageError("--format is for the result beside the trees: name a file for the trees with -o.")
+        raise click.UsageError(
+            "--format, --json and --cite are for the result beside the trees: name a file for the trees with -o."
+        )
     _check_targets(options, [inputs] if isinstance(inputs, str) else inputs)
     announce_compiling(kernels_of("pcfg"))
     from karat.report.parsers import parsed_report

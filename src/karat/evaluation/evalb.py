@@ -129,7 +129,7 @@ def evalb_task(asked: Asked) -> EvalbTask:
     """
     for name in ("by", "brackets", "judgements", "evalb_steps", *(() if asked.is_comparison else ("measures",))):
         if getattr(asked, name):
-            raise UsageError(f"{name} cannot be used with like evalb")
+            raise UsageError(f'`{name}` cannot be used with `like="evalb"`')
     parameters = evalb_parameters(asked.prm)
     figures = _figures(parameters)
     names = asked.measure_names
