@@ -50,7 +50,8 @@ def _verdict(result: PublishedNumbers) -> list[str]:
     said = [f"{counts[one]:,} {_WORDS[one][counts[one] != 1]}" for one in STATES if counts[one]]
     lines = [f"{counted(n, 'row')} of numbers that {of}: {listed(said)}."]
     if not counts["differs"] and counts["agrees"]:
-        lines.append("Every computed number that should agree does.")
+        but = ", but for those that are unexplained" if counts["unexplained"] else ""
+        lines.append(f"Every computed number that should agree does{but}.")
     return lines
 
 

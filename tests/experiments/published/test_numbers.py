@@ -145,6 +145,8 @@ def test_what_no_longer_agrees_comes_first() -> None:
     assert "Every computed number" not in " ".join(shown.verdict)
     fine = published_numbers_report(some_numbers(number("91.35", 91.35)))
     assert fine.verdict[-1] == "Every computed number that should agree does."
+    odd = published_numbers_report(some_numbers(number("91.35", 91.35), number("5", 7.0, status="unexplained")))
+    assert odd.verdict[-1] == "Every computed number that should agree does, but for those that are unexplained."
 
 
 def test_counts_are_of_every_state_and_sum_to_all() -> None:
