@@ -391,6 +391,25 @@ def test_intervals_of_single_units_cover_shares_that_are_small_too(n: int) -> No
     assert np.mean(covered) > 0.95
 
 
+class _Square:
+    """A share, squared: of single units it is 0 or 1, of many no share of them."""
+
+    bounds: Bounds = "share"
+
+    def value(self, counts: Floats) -> Floats:
+        found: Floats = recall(counts) ** 2
+        return found
+
+    def sizes(self, counts: Floats) -> Floats:
+        return recall.bottom(counts)
+
+
+@pytest.mark.parametrize("n_right", [1, 9, 19])
+def test_a_value_that_is_no_share_of_its_units_has_no_binomial_interval(n_right: int) -> None:
+    (found,) = intervals([(_one_each(n_right, 20), _Square())], Clusters("", "", np.arange(20), 20), OPTIONS)
+    assert found.method == "t-logit"
+
+
 def test_clusters_of_several_units_and_asked_methods_have_other_intervals() -> None:
     of_two = units((2, 2), *[(2, 0)] * 9)
     assert score_interval(of_two, recall, OPTIONS).method == "mid-p"  # as if one: all right or all wrong

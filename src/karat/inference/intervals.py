@@ -166,8 +166,8 @@ def value_interval(
         return no_interval(len(counts), options, "nothing to measure")
     if found in (0, 1) and valued.bounds == "share":
         return _one_sided(found, sizes, options)
-    if options.method == "auto" and strata is None and _are_single_units(counts, valued, sizes):
-        return _of_units(found, sizes, options)
+    if options.method == "auto" and strata is None and (n_right := _right_units(found, counts, valued, sizes)):
+        return _of_units(n_right, sizes, options)
     if (not found and valued.bounds == "positive") or (found == 1 and valued.bounds == "at most 1"):
         return no_interval(len(counts), options, f"every cluster scores {found:.0f}")
     if resampled is not None and not (is_defined := np.isfinite(resampled)).all():
@@ -206,27 +206,28 @@ def _one_sided(found: float, sizes: Floats, options: InferenceOptions) -> Interv
     return Interval(lower, upper, options.level, ONE_SIDED, len(sizes), 0, effective_clusters=n)
 
 
-def _are_single_units(counts: Floats, valued: Valued, sizes: Floats) -> bool:
-    """Whether every cluster is one unit of equal size that is all right or all wrong, as sentences are of which a share
-    is parsed without an error.
+def _right_units(found: float, counts: Floats, valued: Valued, sizes: Floats) -> int:
+    """How many clusters are right, where every one is a unit of equal size that is all right or all wrong, as sentences
+    are of which a share is parsed without an error; 0 where the value is not a share of such units.
     """
     is_unit = sizes > 0
     if valued.bounds != "share" or sizes.min() < 0 or np.ptp(sizes[is_unit]):
-        return False
+        return 0
     each = valued.value(counts[is_unit])
-    return bool(((each == 0) | (each == 1)).all())
+    n_right = int((each == 1).sum())
+    are_units = ((each == 0) | (each == 1)).all() and abs(n_right - found * len(each)) < 1e-6
+    return n_right if are_units and n_right < len(each) else 0
 
 
-def _of_units(found: float, sizes: Floats, options: InferenceOptions) -> Interval:
+def _of_units(n_right: int, sizes: Floats, options: InferenceOptions) -> Interval:
     """The binomial mid-p interval of a share of independent units [Lancaster 1961].
 
     Where one unit of many is right, or wrong, all the jackknife's error comes from that one: it is worth one degree of
     freedom, and Student's interval of 1 in 100 would reach to 41 %. Of 0 it is the one-sided interval.
     """
     n = int((sizes > 0).sum())
-    right = round(found * n)
     tail = (1 - options.level) / 2
-    lower, upper = (binomial_mid_p_end(right, n, share) for share in (tail, 1 - tail))
+    lower, upper = (binomial_mid_p_end(n_right, n, share) for share in (tail, 1 - tail))
     return Interval(lower, upper, options.level, OF_UNITS, len(sizes), 0, effective_clusters=float(n))
 
 

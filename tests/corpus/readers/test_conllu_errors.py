@@ -505,8 +505,16 @@ def test_deps_that_cannot_be_read_are_an_error_at_their_place(deps: str) -> None
         ("a.gz", b"# text\n", "K103 cannot be read: the name ends in .gz, but the file is not compressed"),
         ("a.bz2", b"# text\n", "K103 cannot be read: the name ends in .bz2, but the file is not compressed"),
         ("a.xz", b"# text\n", "K103 cannot be read: the name ends in .xz, but the file is not compressed"),
-        ("a.gz", gzip.compress(b"# text\n" * 99)[:-9], "K103 cannot be read: the compressed file ends too early"),
-        ("a.gz", gzip.compress(b"# text\n")[:-5] + b"12345", "K103 cannot be read: its compression is damaged"),
+        (
+            "a.gz",
+            gzip.compress(b"# text\n" * 99, mtime=0)[:-9],
+            "K103 cannot be read: the compressed file ends too early",
+        ),
+        (
+            "a.gz",
+            gzip.compress(b"# text\n", mtime=0)[:-5] + b"12345",
+            "K103 cannot be read: its compression is damaged",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_compressed_file_is_said_in_plain_words(

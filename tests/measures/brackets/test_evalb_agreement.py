@@ -130,6 +130,9 @@ def test_parameters_are_read_and_nonsense_is_named() -> None:
     assert parameters.same_words == (("a", "b"),)
     with pytest.raises(DataError, match=r"x\.prm:2:1: K711 not a parameter of EVALB: 'EQ_LABEL A'"):
         parameters_from_prm("DEBUG 0\nEQ_LABEL A\n", "x.prm")
+    for number in ("9" * 5000, "²", "--1"):
+        with pytest.raises(DataError, match="K711 not a parameter of EVALB: 'CUTOFF_LEN"):
+            parameters_from_prm(f"CUTOFF_LEN {number}\n", "x.prm")
 
 
 def test_another_number_of_trees_is_an_error() -> None:

@@ -78,6 +78,8 @@ def test_a_folder_that_cannot_be_made_is_a_usage_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x", encoding="utf-8")
     with pytest.raises(UsageError, match="file is a file; name a folder"):
         write_figures(tmp_path / "file", [SCORES])
+    with pytest.raises(UsageError, match="cannot be written"):
+        write_figures(tmp_path / ("x" * 300), [SCORES])
 
 
 @pytest.mark.skipif(

@@ -11,6 +11,7 @@ quote that the other keeps, QUOTE_LABEL has it put back first.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -30,6 +31,7 @@ from karat.measures.brackets.preparation import Brackets, chosen_brackets, numbe
 VALID, ERROR, SKIPPED = range(3)
 _LOOKED_AT = 10  # trees, by which one sees what their outermost bracket is called
 _TREES_AT_ONCE = 1 << 11  # so that what is worked out on the way to the counts takes little memory
+_WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
 _COUNTS = ("length", "status", "matched", "gold", "test", "crossing", "words", "correct_tags")
 
 
@@ -70,7 +72,7 @@ def parameters_from_prm(text: str, path: str = "<prm>") -> EvalbParameters:
             continue
         if name in several and len(arguments) == n_arguments.get(name, 1):
             several[name].append(tuple(arguments))
-        elif name in values and len(arguments) == 1 and arguments[0].lstrip("-").isdecimal():
+        elif name in values and len(arguments) == 1 and _WHOLE_NUMBER.fullmatch(arguments[0]):
             values[name] = int(arguments[0])
         elif name not in ("DEBUG", "MAX_ERROR", "QUOTE_TERM", "DISC_ONLY"):
             hint = f"choose from {', '.join([*values, *several])}"

@@ -27,7 +27,7 @@ def write_figures(folder: str | os.PathLike[str], drawings: Iterable[Drawing]) -
         taken.add(stem.casefold())
         paths.append(Path(folder) / f"{stem}.svg")
         data.append((_HEAD + one.svg).encode("utf-8"))
-    if Path(folder).exists() and not Path(folder).is_dir():
+    if os.path.exists(folder) and not os.path.isdir(folder):
         raise UsageError(f"{os.fspath(folder)} is a file; name a folder for the drawings")
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
