@@ -82,8 +82,11 @@ def with_damaged_header() -> bytes:
 
 @pytest.mark.parametrize(
     "counts",
-    [with_damaged_header(), b"PK", b"", [[1.0, np.nan]], [[-1.0]], [1.0], 3.0],
-    ids=["header", "start", "empty", "nan", "negative", "one row", "number"],
+    [
+        *(with_damaged_header(), b"PK", b"", [[1.0, np.nan]], [[-1.0]], [1.0], 3.0),
+        *([[5, 5, 6, 5]], [[5, 2, 4, 2], [5, 1, 4, 1]]),  # gold, system, correct, aligned
+    ],
+    ids=["header", "start", "empty", "nan", "negative", "one row", "number", "more than gold", "more than system"],
 )
 def test_counts_that_were_changed_are_refused(folder: Path, counts: Any) -> None:
     (path,) = (folder / "grid" / "cells").glob("*.npz")

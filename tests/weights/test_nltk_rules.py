@@ -325,6 +325,12 @@ def test_sentences_of_the_same_name_and_senseless_limits_are_refused(polish: Any
             rule_uses_from_grammar(polish, [], **options)  # type: ignore[arg-type]
 
 
+def test_a_rule_whose_left_side_has_no_name_is_refused() -> None:
+    with pytest.raises(DataError, match=r"a rule whose left side has no name: \[CASE=\?c\] -> n\[CASE=\?c\]") as error:
+        grammar_from_text("S -> NP\n[CASE=?c] -> n[CASE=?c]", "g.fcfg")
+    assert (error.value.code, error.value.path) == ("K823", "g.fcfg")
+
+
 @pytest.mark.parametrize(
     ("text", "line", "column", "message"),
     [

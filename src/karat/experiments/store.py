@@ -26,8 +26,10 @@ from karat._arrays import Floats
 from karat.corpus.files import replace_file
 from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.experiments.kept_cells import fault_of_cell
+from karat.measures.measure import CORRECT, FIELDS, GOLD, SYSTEM
 
 # what reading an archive of arrays fails with, beside errors of reading, where its bytes were changed
+_ROUNDING = 1e-3  # counts are kept in single precision
 _OF_DAMAGED_ARCHIVES = (
     zipfile.BadZipFile,
     zlib.error,
@@ -122,6 +124,8 @@ class Store:
                 raise ValueError
             if shape is not None and found.shape != shape:
                 raise ValueError
+            if found.shape[1] == len(FIELDS) and not _are_possible(found):
+                raise ValueError
         except (*_OF_DAMAGED_ARCHIVES, OSError, ValueError, KeyError, TypeError) as error:
             hint = "remove the cell's files and run the grid again"
             message = f"not the counts of a cell ({type(error).__name__})"
@@ -177,6 +181,12 @@ class Store:
                 found.add(key)
                 Path(self.folder, _RUNNING, name).unlink(missing_ok=True)
         return found
+
+
+def _are_possible(counts: Floats) -> bool:
+    """Whether no more units are right than there are, in any sentence of the gold's and in all of the system's."""
+    gold, system, correct = (counts[:, one] for one in (GOLD, SYSTEM, CORRECT))
+    return bool((correct <= gold + _ROUNDING).all() and correct.sum() <= system.sum() + _ROUNDING)
 
 
 def _gzipped(data: bytes) -> bytes:

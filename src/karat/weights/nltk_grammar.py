@@ -20,7 +20,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from karat.corpus.source import PathLike, read_source
-from karat.errors import DataError, Problem, UsageError
+from karat.errors import NO_LINE, DataError, Problem, UsageError
 from karat.tagsets._tagset import POS, Tagset
 
 ALIASES = {
@@ -76,9 +76,8 @@ def read_grammar(path: PathLike) -> Any:
 
 def grammar_from_text(text: str, path: str = "<grammar>") -> Any:
     """NLTK's `FeatureGrammar` in a text; `path` is what an error names."""
-    grammar = nltk_module("grammar")
     try:
-        return grammar.FeatureGrammar.fromstring(text)
+        grammar = nltk_module("grammar").FeatureGrammar.fromstring(text)
     except ValueError as error:
         found = _BAD_LINE.match(str(error))
         line, reason = (int(found[1]), found[2].strip().splitlines()[-1]) if found else (1, str(error))
@@ -88,6 +87,11 @@ def grammar_from_text(text: str, path: str = "<grammar>") -> Any:
         message = f"not a feature grammar: {caret[2] if caret else reason}"
         hint = "write rules for NLTK like NP[CASE=?c] -> adj[CASE=?c] subst[CASE=?c]"
         raise DataError(Problem("K823", message, path, line, max(column, 1), hint)) from None
+    type_ = nltk_module("featstruct").TYPE
+    if nameless := next((each for each in grammar.productions() if type_ not in each.lhs()), None):
+        hint = "write the name before the features, as in NP[CASE=?c]"
+        raise DataError(Problem("K823", f"a rule whose left side has no name: {nameless}", path, NO_LINE, hint=hint))
+    return grammar
 
 
 def grammar_names(

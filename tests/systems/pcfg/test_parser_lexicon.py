@@ -159,6 +159,15 @@ def test_a_sentence_without_a_parse_or_without_words_is_missing(parser: Pcfg) ->
         assert not found.was_too_slow
 
 
+def test_a_sentence_for_which_there_is_no_memory_is_missing(parser: Pcfg, monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left(*given: object, **options: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("karat.systems.pcfg.parser.best_parse", none_left)
+    found = parser.parse(["oaks", "walks"], ["N", "V"])
+    assert (found.is_missing, found.was_too_slow) == (True, True)
+
+
 @pytest.mark.parametrize(
     ("treebank", "expected"),
     [

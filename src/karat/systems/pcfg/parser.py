@@ -139,7 +139,7 @@ class Pcfg:
             shares = np.ones(len(parse.symbols))
             if any(threshold > 0 for threshold in thresholds):
                 shares = bracket_probabilities(self.grammar, words, parse, seconds=deadline.left())
-        except TooSlowError:
+        except (TooSlowError, MemoryError):  # of a sentence of thousands of words
             return [replace(missing, was_too_slow=True)] * len(thresholds)
         chosen = [
             tag if tag != NO_TAG else self.grammar.labels[symbol]
