@@ -23,6 +23,15 @@ from karat.measures.brackets.paired_trees import another_number
 from karat.measures.catalogue import measures_named
 from karat.result import plain
 
+# what can be asked for of other trees' scores, as messages name it
+_NOT_OF_EVALB = {
+    "by": "`by`",
+    "brackets": "`brackets`",
+    "judgements": "`judgements`",
+    "evalb_steps": "`evalb_steps`",
+    "measures": "`measures`",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
@@ -127,9 +136,9 @@ def evalb_task(asked: Asked) -> EvalbTask:
 
     All of its figures are scored; measures of a comparison are those of its figures that are named.
     """
-    for name in ("by", "brackets", "judgements", "evalb_steps", *(() if asked.is_comparison else ("measures",))):
-        if getattr(asked, name):
-            raise UsageError(f'`{name}` cannot be used with `like="evalb"`')
+    for name, shown in _NOT_OF_EVALB.items():
+        if getattr(asked, name) and not (name == "measures" and asked.is_comparison):
+            raise UsageError(f'{shown} cannot be used with `like="evalb"`')
     parameters = evalb_parameters(asked.prm)
     figures = _figures(parameters)
     names = asked.measure_names
